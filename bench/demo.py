@@ -26,7 +26,7 @@ from companion.decks import back_drawing, drawings
 from companion.demo.scene.animation import Animation
 from companion.demo.scene.world import World
 from companion.live.live import Live
-from companion.readers.camera.recognise import Eyes
+from companion.readers.camera.reader import Eyes
 from companion.rules.contract import Refusal
 from companion.rules.start import Start, begin
 from companion.table.decks import Deck

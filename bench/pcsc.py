@@ -22,8 +22,7 @@ from companion.demo.table import DemoTable
 from companion.evening.card_readers import join
 from companion.live.live import Live
 from companion.plan import Plan, set_up
-from companion.readers.nfc.pcsc import PcscReader
-from companion.readers.nfc.scard import Service, cards, present
+from companion.readers.nfc.pcsc import PcscReader, Service, cards, present
 from companion.readers.rfid.events import TagId
 from companion.rules.contract import GAME_OVER
 from companion.rules.donkey_valley import moves as rq

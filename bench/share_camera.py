@@ -23,9 +23,8 @@ from websockets.sync.client import connect
 from websockets.typing import Origin, Subprotocol
 
 from companion.decks import drawings
-from companion.readers.camera.phone import Phone
 from companion.readers.camera.reader import CameraReader
-from companion.readers.camera.sources import Film, Source
+from companion.readers.camera.sources import Film, Phone, Source
 from companion.rules import registry
 from companion.share.access import CAMERA
 from companion.share.address import here

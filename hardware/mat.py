@@ -4,7 +4,7 @@
 
 For each number of seats: `mat-N.pdf` in one piece for a copy shop, `mat-N-a4.pdf` in tiles to glue,
 `mat-N.toml`, the layout that tells the program about it. The marks are those the camera reader
-looks for (`companion.readers.camera.mat`), and the zones are the program's own
+looks for (`companion.readers.camera.survey`), and the zones are the program's own
 (`companion.table.zones`), so the three cannot differ.
 """
 
@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 from fpdf import FPDF
 
-from companion.readers.camera.mat import marks
+from companion.readers.camera.survey import marks
 from companion.table import zones
 from vision.markers import DEFAULT, FAMILIES
 

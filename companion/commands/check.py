@@ -129,7 +129,7 @@ def _camera(what: str) -> Source | Finding:
     """Return the camera, or what is found where no camera can be looked through on this computer:
     the rest is checked all the same."""
     try:
-        from companion.readers.camera.finding import find  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
+        from companion.readers.camera.sources import find  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
     except ImportError as fault:
         lacking = crash.wanting(fault)
         if lacking is None:

@@ -18,9 +18,8 @@ from companion.enrolment.enroller import Enroller
 from companion.enrolment.photos import draw, from_photos, labels
 from companion.enrolment.roll import asked_for
 from companion.evening.sharing import joined
-from companion.readers.camera.finding import find
 from companion.readers.camera.frames import Onlooker
-from companion.readers.camera.sources import Film, Photos, Source
+from companion.readers.camera.sources import Film, Photos, Source, find
 from companion.readers.health_watch import HealthWatch
 from companion.rules.contract import Problem, Text
 from companion.table.decks import Deck

@@ -13,7 +13,7 @@ from companion.commands.common import add_language, not_over, usual_pads, usuall
 from companion.evening.card_readers import FOUND_BY_THEMSELVES, PHONE, has_own_pads, open_own_pads
 from companion.readers.nfc.pads import OwnPads
 from companion.readers.nfc.seat_assignment import SeatAssignment, as_toml
-from companion.readers.rfid.problems import ReaderProblem
+from companion.readers.rfid.events import ReaderProblem
 from companion.rules.contract import Problem
 from companion.table.sightings import Health, Report
 from companion.texts import Translator, system_reason

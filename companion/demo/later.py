@@ -19,7 +19,7 @@ from companion.views.host import Command
 if TYPE_CHECKING:
     from companion.demo.table import DemoTable
     from companion.live.live import Live
-    from companion.readers.camera.preview import Preview
+    from companion.readers.camera.pictures import Preview
     from companion.readers.camera.reader import CameraReader
     from companion.readers.camera.sources import Source
 

@@ -18,8 +18,7 @@ import msgspec
 
 from companion.demo.deeds import Deed, Players
 from companion.demo.scene.world import Gesture
-from companion.readers.rfid.events import TagId
-from companion.readers.rfid.problems import ReaderProblem
+from companion.readers.rfid.events import ReaderProblem, TagId
 from companion.rules.acts import Act as Done
 from companion.rules.contract import Choice, Request, View
 from companion.table.decks import Deck

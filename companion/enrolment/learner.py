@@ -11,7 +11,7 @@ from typing import Protocol
 
 from companion.decks.references import words_of
 from companion.enrolment.look import Picture, Shot, known_as
-from companion.readers.camera.closeups import Closeup
+from companion.readers.camera.pictures import Closeup
 from companion.rules.contract import Text
 from companion.table.decks import Deck
 from companion.table.identification import Key

@@ -13,11 +13,10 @@ from companion.equipment import diagnosis
 from companion.equipment.diagnosis import Known, Tapped
 from companion.equipment.findings import Finding
 from companion.equipment.steps import Answer, PlainStep, Step
-from companion.readers.rfid.events import TagId
-from companion.readers.rfid.health import PadHealth
+from companion.readers.rfid.events import PadHealth, TagId
+from companion.readers.rfid.frames import Light, Tune
 from companion.readers.rfid.link import LinkHealth
 from companion.readers.rfid.ports import Locate
-from companion.readers.rfid.protocol import Light, Tune
 from companion.readers.rfid.reader import RfidTableReader
 from companion.readers.rfid.simulator import SimulatedBoard
 from companion.rules.contract import Text

@@ -10,8 +10,7 @@ import msgspec
 
 from companion.equipment.findings import Finding, Verdict, finding
 from companion.equipment.measurements import Disk, Look
-from companion.readers.rfid.events import PadState, TagId
-from companion.readers.rfid.health import PadHealth
+from companion.readers.rfid.events import PadHealth, PadState, TagId
 from companion.readers.rfid.link import LinkHealth
 from companion.readers.rfid.ports import Port
 from companion.rules.contract import Text

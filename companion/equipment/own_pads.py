@@ -14,8 +14,7 @@ from companion.equipment.findings import Finding, finding
 from companion.equipment.steps import PlainStep, Step
 from companion.readers.nfc.pads import OwnPads
 from companion.readers.nfc.phone import PhonePads
-from companion.readers.rfid.events import TagId
-from companion.readers.rfid.problems import ReaderProblem
+from companion.readers.rfid.events import ReaderProblem, TagId
 from companion.rules.contract import Text
 from companion.table.identification import Pad
 from companion.table.pads import PadsError, load

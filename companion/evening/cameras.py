@@ -32,11 +32,9 @@ from companion.journal.kept import Kept
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
 from companion.plan import OFF, CannotBegin, Plan
-from companion.readers.camera import revealed
-from companion.readers.camera.finding import find
+from companion.readers.camera.pictures import FaceUpCards, jpeg
 from companion.readers.camera.reader import CameraReader
-from companion.readers.camera.revealed import FaceUpCards
-from companion.readers.camera.sources import Photos
+from companion.readers.camera.sources import Photos, find
 from companion.rules.contract import Text
 from companion.table import zones as layouts
 from companion.table.decks import Deck
@@ -266,7 +264,7 @@ class Reveals:
         if turned is None:
             return
         try:
-            keep(revealed.jpeg(turned))
+            keep(jpeg(turned))
         except OSError as fault:
             if not self._failed:  # said once: a disk that is full stays full
                 self._live.remark(Text("pictures.not_kept", {"reason": system_reason(fault)}))

@@ -12,15 +12,15 @@ import msgspec
 
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
-from companion.readers.nfc.hsu import Pn532Reader
 from companion.readers.nfc.pads import DesignOf, OwnPads
 from companion.readers.nfc.pcsc import PcscReader
 from companion.readers.nfc.phone import PhonePads
+from companion.readers.nfc.pn532 import Pn532Reader
 from companion.readers.rfid.board import BoardReader, SimulatedBoardReader
+from companion.readers.rfid.events import ReaderProblem
+from companion.readers.rfid.keyboard import TypedReader
 from companion.readers.rfid.ports import Follow, Locate
-from companion.readers.rfid.problems import ReaderProblem
 from companion.readers.rfid.simulator import SimulatedBoard
-from companion.readers.rfid.typed import TypedReader
 from companion.rules.contract import Game
 from companion.table.decks import Deck
 from companion.table.identification import Key, Pad

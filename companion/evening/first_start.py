@@ -9,7 +9,7 @@ from contextlib import suppress
 from companion.decks.collection import deck_of, find_deck
 from companion.decks.drawings import drawn_before
 from companion.plan import OFF, SIMULATED, Plan
-from companion.readers.rfid.problems import ReaderProblem
+from companion.readers.rfid.events import ReaderProblem
 from companion.readers.rfid.simulator import build
 from companion.rules import registry
 from companion.table.decks import Deck

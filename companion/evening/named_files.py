@@ -49,7 +49,7 @@ def source_of(what: str) -> Source:
     Raises `SourceError` for a film or a folder that cannot be shown; a camera may still be plugged
     in.
     """
-    from companion.readers.camera.finding import find  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
+    from companion.readers.camera.sources import find  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
 
     source = find(what)
     if not source.returns:

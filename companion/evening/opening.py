@@ -22,7 +22,7 @@ from companion.live.snapshot import Snapshot
 from companion.plan import OFF, SIMULATED, CannotBegin, Plan, set_up, unusual
 from companion.readers.camera.addresses import without_password
 from companion.readers.recorded import Header, RecordedReader, Recorder
-from companion.readers.rfid.problems import ReaderProblem
+from companion.readers.rfid.events import ReaderProblem
 from companion.rules import registry
 from companion.rules.contract import Game, Setup, Text
 from companion.rules.people import People
@@ -36,12 +36,11 @@ from companion.views.host import Backstage
 if TYPE_CHECKING:
     from companion.demo.table import DemoTable
     from companion.evening.cameras import Reveals
-    from companion.readers.camera.phone import Phone
-    from companion.readers.camera.preview import Preview
+    from companion.readers.camera.pictures import Preview
     from companion.readers.camera.reader import CameraReader
-    from companion.readers.camera.sources import Source
+    from companion.readers.camera.sources import Phone, Source
     from companion.readers.nfc.phone import PhonePads
-    from companion.readers.rfid.virtual import VirtualBoard
+    from companion.readers.rfid.simulator import VirtualBoard
     from companion.views.dashboard.widgets.preview import Picture
     from companion.views.spoken import Speaker
 

@@ -97,8 +97,8 @@ def _opened(look: _Look) -> Onlooker | None:
     if look.what in ("", OFF):
         return None
     try:
-        from companion.readers.camera.finding import PHONE, find  # noqa: PLC0415 - OpenCV is loaded with the first camera, and the form stands already
-        from companion.readers.camera.frames import Onlooker  # noqa: PLC0415
+        from companion.readers.camera.frames import Onlooker  # noqa: PLC0415 - OpenCV is loaded with the first camera, and the form stands already
+        from companion.readers.camera.sources import PHONE, find  # noqa: PLC0415
 
         if look.what == PHONE:  # its code is shown at the table
             return None

@@ -16,8 +16,7 @@ from companion.typed_lines import listening
 from companion.views.invitation import Invitation, Invite, SharingControl, qr
 
 if TYPE_CHECKING:
-    from companion.readers.camera.phone import Phone
-    from companion.readers.camera.sources import Source
+    from companion.readers.camera.sources import Phone, Source
     from companion.readers.nfc.phone import PhonePads
     from companion.share.running import Share
 
@@ -129,7 +128,7 @@ def phone_of(source: Source | None) -> Phone | None:
     """Return the phone, where the source of pictures is one."""
     if source is None:
         return None
-    from companion.readers.camera.phone import Phone  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
+    from companion.readers.camera.sources import Phone  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
 
     return source if isinstance(source, Phone) else None
 

@@ -1,41 +1,58 @@
 """The live session: what the readers saw becomes requests, accepted requests go into the journal,
 and views get a new snapshot.
 
-All of it runs in one thread, the one that calls `tick`; only `post` may be called from any thread.
-Time comes in as a value. Nothing here raises for what players enter or readers see.
+All of it runs in one thread, the one that calls `tick`; what may come from any other thread is
+left where `tick` finds it (`post`; remarks and errands in the `Letterbox`). Time comes in as a
+value. Nothing here raises for what players enter or readers see.
+
+A step changes the parts that `Live` is made of (`Parts`: table, journal, course of the session,
+listener, checklist, sealed decisions, letters); then `drawn` makes the snapshot of them all,
+changing none, and the `Publisher` numbers it and tells the views, if anything in it is new.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any
+from queue import SimpleQueue
+from typing import Any, NamedTuple
+
+import msgspec
 
 from companion.journal.history import round_of
 from companion.journal.journal import Journal
 from companion.journal.kept import Kept
-from companion.live.checking import Checklist
-from companion.live.clocks import ClockOptions, TableClock
+from companion.live.clocks import Clock, ClockOptions, TableClock
 from companion.live.correcting import Correction
-from companion.live.drawing import Hour, Parts, can_count, drawn
-from companion.live.letterbox import Letterbox
 from companion.live.listener import Listener, Named
-from companion.live.published import Publisher
-from companion.live.queries import Queries
 from companion.live.sealing import LostSeals, Together, with_sealed
 from companion.live.snapshot import Snapshot
 from companion.live.timeline import Timeline
-from companion.rules.contract import GAME_OVER, Game, Refusal, Request, Setup, Text
+from companion.rules.acts import Act
+from companion.rules.contract import (
+    GAME_OVER,
+    Choice,
+    Claim,
+    Game,
+    Reason,
+    Refusal,
+    Request,
+    Setup,
+    Step,
+    Text,
+)
 from companion.rules.people import Seated
 from companion.table.identification import Key
 from companion.table.sightings import Report
 from companion.table.table import Table
 from companion.table.waits import PUT_RIGHT
 
+Subscriber = Callable[[Snapshot], object]
 Answered = Callable[[Sequence[Key], bool], object]
 
 
-class Live(Queries):
+class Live:
     """One session at one table.
 
     `cards`: every card id of the deck, offered where the table is asked. `clock`: None plays
@@ -56,8 +73,11 @@ class Live(Queries):
         kept: Kept | None = None,
         odds: bool = False,
     ) -> None:
+        self.game = game
         self.setup = setup
+        self.table = table
         self.journal = journal or Journal()
+        self._tells_odds = odds
         self._listener = Listener(game, table, cards)
         self._answered: list[Answered] = []
         self._letters = Letterbox(self._listener.woken)
@@ -69,7 +89,7 @@ class Live(Queries):
             self.journal.begin(setup)
         else:
             self.journal.go_on(kept)
-        super().__init__(game, table, Timeline(game, setup, self.journal.append, kept), odds=odds)
+        self._timeline = Timeline(game, setup, self.journal.append, kept)
         # Before any act: a seed that went with the last program is committed to anew, or nobody
         # could check the draws to come.
         self._timeline.session.recommit()
@@ -90,6 +110,68 @@ class Live(Queries):
             self._letters,
         )
         self._published = Publisher(self._drawn(0))
+
+    def snapshot(self) -> Snapshot:
+        """Return what is to be shown now; the same object until something changes."""
+        return self._published.snapshot
+
+    def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
+        """Call `subscriber` with each new snapshot, in the thread that made it; return its end."""
+        return self._published.subscribe(subscriber)
+
+    @property
+    def tells_odds(self) -> bool:
+        """Whether the chance of what is about to be turned up is told, where there is one."""
+        return self._tells_odds
+
+    @property
+    def steps(self) -> int:
+        """How many steps were taken, undos included: it tells whether what was offered still is."""
+        return self._timeline.steps
+
+    def decides_apart(self, player: str) -> bool:
+        """Tell whether this player decides now at one moment with others, and so may have it kept
+        from them: see `seal`."""
+        return player in self.game.together(self._timeline.state)
+
+    def choices(self, player: str | None) -> Sequence[Choice]:
+        """List what can be entered by hand now for `player` (None: for the table)."""
+        return self._timeline.choices(player)
+
+    def choices_at(self, at: int) -> Sequence[Choice]:
+        """List what could have been entered instead of act number `at`."""
+        return self._timeline.choices_at(at)
+
+    def request_at(self, at: int) -> Request | None:
+        """Return the request of act number `at`; None where there is none."""
+        return self._timeline.request_at(at)
+
+    def shown_elsewhere(self, at: int) -> Sequence[tuple[int, int]]:
+        """List the values that act `at`'s player has shown elsewhere, with these acts' numbers."""
+        return self._timeline.shown_elsewhere(at)
+
+    def choices_before(self, at: int) -> Sequence[tuple[str | None, Choice]]:
+        """List what could have been entered before act number `at`, with whose it would be (None:
+        the table's)."""
+        return self._timeline.choices_before(at)
+
+    def explain(self, player: str) -> Sequence[Reason]:
+        """Say why `player` has the points that they have."""
+        found = self._timeline.session.explain(player)
+        return () if isinstance(found, Refusal) else found
+
+    def calm_for(self, now: float) -> float:
+        """Return the seconds for which nothing has moved on the table and every card there has been
+        made out."""
+        return self.table.calm_for(now)
+
+    def acts(self) -> Sequence[Act]:
+        """List the acts that stand, oldest first."""
+        return self._timeline.session.acts()
+
+    def correction(self, at: int, request: Request | None, *, insert: bool = False) -> Correction:
+        """Think through what correcting act `at` would change; nothing happens before `apply`."""
+        return self._timeline.correction(at, request, insert=insert)
 
     def post(self, report: Report) -> None:
         """Take a reader's report; `tick` acts on it. Safe from any thread."""
@@ -295,3 +377,204 @@ class Live(Queries):
         closed = tuple(self._lost.players)
         hour = Hour(self._now, self._clock.moment, self._held, self._clock.paused, closed, self._tells_odds)
         return drawn(self._parts, hour, number)
+
+
+class Parts(NamedTuple):
+    """What a live session is made of, as far as it is shown."""
+
+    setup: Setup
+    table: Table
+    journal: Journal
+    timeline: Timeline
+    listener: Listener
+    checklist: Checklist
+    together: Together
+    letters: Letterbox
+
+
+class Hour(NamedTuple):
+    """What stands beside the parts at one moment.
+
+    `now`: monotonic seconds. `held`: no card is played until the players say that all lies right.
+    `closed`: whose cards lie under seals that nobody can open any more. `tells_odds`: the chances
+    are shown.
+    """
+
+    now: float
+    clock: Clock | None
+    held: bool
+    paused: bool
+    closed: tuple[str, ...]
+    tells_odds: bool
+
+
+def drawn(parts: Parts, hour: Hour, number: int) -> Snapshot:
+    """Draw the snapshot; before the first act its report is what is to be set up, with what the
+    readers see or have counted ticked off."""
+    course, session = parts.timeline, parts.timeline.session
+    begun = session.can_undo
+    to_do = () if begun or course.report else parts.checklist.lines(parts.table.claims(hour.now))
+    return Snapshot(
+        number=number,
+        setup=parts.setup,
+        view=course.view,
+        awaited=course.awaited,
+        report=course.report or to_do,
+        last=course.last,
+        refusal=course.refusal,
+        log=course.lines,
+        questions=parts.listener.questions.open(),
+        moves=course.moves,
+        unasked=course.unasked,
+        health=parts.table.health,
+        clock=hour.clock.face(hour.now) if hour.clock else None,
+        keeping=parts.journal.trouble,
+        waiting=parts.journal.waiting,
+        can_undo=begun,
+        can_redo=session.can_redo,
+        notice=_notice(parts, hour),
+        rounds=course.rounds,
+        can_count=can_count(parts, held=hour.held),
+        decided=parts.together.decided,
+        people=course.people,
+        paused=hour.paused,
+        resolved=course.resolved,
+        gained=course.gained,
+        odds=session.game.odds(course.state) if hour.tells_odds else None,
+    )
+
+
+def can_count(parts: Parts, *, held: bool) -> bool:
+    """Tell whether the deck can be counted: nothing was played, and a reader sees the cards."""
+    begun = parts.timeline.session.can_undo
+    return not (begun or held) and parts.checklist.counts and bool(parts.table.health)
+
+
+def _notice(parts: Parts, hour: Hour) -> Text | None:
+    """Say the most urgent of what the players should know besides the game."""
+    if parts.listener.fault:
+        return Text("refusal.fault", {"kind": parts.listener.fault})
+    begun, decided = parts.timeline.session.can_undo, parts.together.decided
+    held = parts.checklist.held(begun=begun) if hour.held else None
+    sealed = Text("live.decided", {"players": decided}, len(decided)) if decided else None
+    closed = Text("live.closed", {"players": hour.closed}) if hour.closed else None
+    return (
+        parts.timeline.notice
+        or held
+        or sealed
+        or parts.letters.said(hour.now)
+        or parts.listener.hint(hour.now)
+        or closed
+        or parts.journal.moved
+    )
+
+
+class Publisher:
+    """One snapshot at a time, numbered; the same object until something in it changes."""
+
+    def __init__(self, first: Snapshot) -> None:
+        self.snapshot = first
+        self._subscribers: list[Subscriber] = []
+
+    def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
+        """Call `subscriber` with each new snapshot, in the thread that made it; return its end."""
+        self._subscribers.append(subscriber)
+        return lambda: self._subscribers.remove(subscriber)
+
+    def publish(self, drawn: Snapshot) -> None:
+        """Number `drawn` and tell everybody, if anything but its number is new."""
+        if drawn != self.snapshot:
+            self.snapshot = msgspec.structs.replace(drawn, number=drawn.number + 1)
+            # A copy: a subscriber may end its own subscription while it is told.
+            for subscriber in tuple(self._subscribers):
+                subscriber(self.snapshot)
+
+
+REMARK = 12.0
+"""Seconds for which a remark is shown."""
+
+
+class Letterbox:
+    """Remarks to be shown and errands to be run. `woken`: called when something was put in, from
+    the thread that put it in."""
+
+    def __init__(self, woken: Callable[[], object]) -> None:
+        self._woken = woken
+        self._remarks: SimpleQueue[Text] = SimpleQueue()
+        self._errands: SimpleQueue[Callable[[], object]] = SimpleQueue()
+        self._remark: tuple[Text, float] | None = None
+
+    def remark(self, text: Text) -> None:
+        """Let `text` be shown for a while. Safe from any thread; never blocks."""
+        # Queues, and no lock: who remarks may be the reader's own thread, which must never wait for
+        # the screen.
+        self._remarks.put(text)
+        self._woken()
+
+    def errand(self, run: Callable[[], object]) -> None:
+        """Let `run` be called when the box is opened. Safe from any thread; never blocks."""
+        self._errands.put(run)
+        self._woken()
+
+    def open(self, now: float) -> None:
+        """Run errands, take the newest remark: those here now, so that many hold no game up."""
+        # Counted before: an errand may put in another, which has its turn in the next tick.
+        for _ in range(self._errands.qsize()):
+            self._errands.get()()
+        while not self._remarks.empty():
+            self._remark = (self._remarks.get(), now + REMARK)
+
+    def said(self, now: float) -> Text | None:
+        """Return the remark that is to be shown at `now`."""
+        return self._remark[0] if self._remark is not None and now < self._remark[1] else None
+
+    def due(self, now: float) -> float | None:
+        """Return when the remark has been shown long enough; None: there is none."""
+        return self._remark[1] if self._remark is not None and self._remark[1] > now else None
+
+
+class Checklist:
+    """The steps of one game's set-up, and the cards that have been shown so far.
+
+    A card is counted when it lies there with its like: nine fours have been seen once nine lay
+    there together. The same four shown nine times is one, so a deck is never called complete that
+    is not.
+    """
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self.steps = tuple(steps)
+        self._most: Counter[str] = Counter()
+
+    @property
+    def counts(self) -> bool:
+        """Whether there is anything to count."""
+        return any(step.count for step in self.steps)
+
+    @property
+    def shown(self) -> tuple[int, int]:
+        """How many cards have been counted, and how many there are to count."""
+        return sum(step.shown(self._most) for step in self.steps), sum(step.all for step in self.steps)
+
+    def look(self, claims: Sequence[Claim]) -> None:
+        """Take in what lies there face up."""
+        self._most |= Counter(claim.what for claim in claims if claim.what is not None and claim.face == "up")
+
+    def lines(self, claims: Sequence[Claim]) -> tuple[Reason, ...]:
+        """Put every step into words, ticked off if `claims`, what lies there, or what was counted
+        shows that it is done."""
+        return tuple(Reason(self._line(step, claims), (step.clause,)) for step in self.steps)
+
+    def held(self, *, begun: bool) -> Text:
+        """Say why no card is played until the players say all lies right: put right, or counted."""
+        if begun or not self.counts:
+            return Text("live.held")
+        shown, of = self.shown
+        return Text("live.counting", {"shown": shown, "all": of})
+
+    def _line(self, step: Step, claims: Sequence[Claim]) -> Text:
+        shown = step.shown(self._most)
+        if step.done(claims, self._most):
+            return Text("step.done", {"step": step.text})
+        if shown:
+            return Text("step.counted", {"step": step.text, "shown": shown, "all": step.all})
+        return Text("step.open", {"step": step.text})

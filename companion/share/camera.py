@@ -16,7 +16,7 @@ from companion.share.access import SOCKET
 from companion.table.sightings import Battery
 
 if TYPE_CHECKING:
-    from companion.readers.camera.phone import Phone
+    from companion.readers.camera.sources import Phone
 
 LARGEST = 2_000_000
 """Bytes of one picture: 1920x1080 at quality 85 stays under half of that."""

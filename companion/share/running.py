@@ -44,7 +44,7 @@ from companion.share.server import Server
 from companion.texts import Translator
 
 if TYPE_CHECKING:
-    from companion.readers.camera.phone import Phone
+    from companion.readers.camera.sources import Phone
 
 
 STARTED = 10.0

@@ -8,8 +8,7 @@ from filming import NAMES, deck_folder, film, one, rows, table, until
 
 from companion.__main__ import main
 from companion.commands.enrol import Booth
-from companion.readers.camera.finding import find
-from companion.readers.camera.sources import Film, Frame, Photos, Source, SourceError
+from companion.readers.camera.sources import Film, Frame, Photos, Source, SourceError, find
 from companion.table.decks import Deck
 from vision.library import Library
 from vision.reader import Reader

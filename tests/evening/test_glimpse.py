@@ -111,7 +111,7 @@ async def test_a_camera_that_shows_nothing_says_why_and_the_form_goes_on(
 def test_the_camera_is_given_back_when_another_is_named_and_when_the_form_is_left(
     glimpse: Glimpse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from companion.readers.camera import finding  # noqa: PLC0415 - OpenCV is loaded for this test alone
+    from companion.readers.camera import sources  # noqa: PLC0415 - OpenCV is loaded for this test alone
     from companion.readers.camera.sources import Source  # noqa: PLC0415
 
     done: list[str] = []
@@ -128,7 +128,7 @@ def test_the_camera_is_given_back_when_another_is_named_and_when_the_form_is_lef
         def close(self) -> None:
             done.append(f"{self.name} closed")
 
-    monkeypatch.setattr(finding, "find", Camera)
+    monkeypatch.setattr(sources, "find", Camera)
     glimpse.look_through("0")
     while done != ["0 opened"]:
         time.sleep(0.01)

@@ -14,8 +14,7 @@ from companion.__main__ import main
 from companion.evening.cameras import Reveals
 from companion.journal import pictures
 from companion.journal.journal import Journal
-from companion.readers.camera import revealed
-from companion.readers.camera.revealed import FaceUpCards
+from companion.readers.camera.pictures import WIDEST, FaceUpCards, jpeg
 from companion.settings import Settings, load, save
 from tests.demo.demo_evening import Evening
 from vision.outlines.detect import outlines
@@ -48,7 +47,7 @@ def kept(file: Path) -> list[pictures.Picture]:
 def test_a_round_of_the_demo_gives_one_picture_of_its_cards(evening) -> None:
     [picture] = kept(evening)
     image = cv2.imdecode(np.frombuffer(picture.jpeg, np.uint8), cv2.IMREAD_COLOR)
-    assert 300 < max(image.shape[:2]) <= revealed.WIDEST
+    assert 300 < max(image.shape[:2]) <= WIDEST
     assert len(outlines(image)) == 7  # the donkey, three contracts, three loads
     assert len(picture.jpeg) < 200_000
 
@@ -81,7 +80,7 @@ def test_what_lies_beside_the_cards_is_not_in_the_picture() -> None:
     table = np.random.default_rng(1).integers(0, 255, (400, 600, 3), dtype=np.uint8)
     card = np.array([[100, 100], [200, 100], [200, 250], [100, 250]], np.float32)
     table[100:250, 100:200] = 255
-    drawn = cv2.imdecode(np.frombuffer(revealed.jpeg(FaceUpCards(table, [card])), np.uint8), cv2.IMREAD_COLOR)
+    drawn = cv2.imdecode(np.frombuffer(jpeg(FaceUpCards(table, [card])), np.uint8), cv2.IMREAD_COLOR)
     beside = cv2.erode((drawn.min(axis=2) < 250).astype(np.uint8), np.ones((25, 25)), borderValue=1) > 0
     assert 0.1 < beside.mean() < 0.9
     assert drawn[beside].std(axis=0).max() < 3

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from companion.readers.rfid import events
-from companion.readers.rfid.protocol import Op
+from companion.readers.rfid.frames import Op
 from companion.readers.rfid.simulator import build
 from companion.readers.rfid.wire import Wire
 

@@ -16,7 +16,7 @@ from companion.readers.rfid.events import (
     Snapshot,
     TagId,
 )
-from companion.readers.rfid.protocol import Op
+from companion.readers.rfid.frames import Op
 from companion.readers.rfid.wire import State
 from tests.firmware.light_colours import DARK, GREEN, RED
 from tests.firmware.lock_step import HERTZ, LockStep, card

@@ -10,7 +10,7 @@ from companion.readers.rfid.events import (
     CardLeft,
     Snapshot,
 )
-from companion.readers.rfid.protocol import Light, Op, Tune
+from companion.readers.rfid.frames import Light, Op, Tune
 from tests.firmware.light_colours import DARK, GREEN, RED
 from tests.firmware.lock_step import card
 

@@ -18,8 +18,7 @@ from companion.readers.rfid.events import (
     Snapshot,
     TagId,
 )
-from companion.readers.rfid.frames import Unframer, encode
-from companion.readers.rfid.protocol import Light, Op, Tune
+from companion.readers.rfid.frames import Light, Op, Tune, Unframer, encode
 from companion.readers.rfid.wire import State, Wire
 from tests.firmware.lossy_line import NativeBoard, native_board, run
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from companion.readers.rfid import ports
+from companion.readers.rfid.events import PAD_NAMES
 
 FIRMWARE = Path(__file__).parents[2] / "firmware"
 BOARDS = tomllib.loads((FIRMWARE / "pins.toml").read_text())["board"]
@@ -64,7 +65,7 @@ def test_the_readme_shows_the_pins_of_both_boards():
 
 def test_the_program_knows_the_boards_of_the_pin_map():
     for code, board in enumerate(BOARDS, 1):
-        assert ports.PAD_NAMES[code] == tuple(pad["name"] for pad in board["pads"])
+        assert PAD_NAMES[code] == tuple(pad["name"] for pad in board["pads"])
         assert set(board["usb"]) <= ports.BOARD_IDS | ports.BRIDGE_IDS
     assert {usb for board in BOARDS for usb in board["usb"]} == ports.BOARD_IDS | ports.BRIDGE_IDS
 

@@ -11,7 +11,7 @@ import numpy as np
 import pypdfium2
 import pytest
 
-from companion.readers.camera import mat as camera_mat
+from companion.readers.camera import survey
 from companion.table import zones
 from hardware import mat, sheets
 from hardware.circuit import HARDWARE
@@ -88,7 +88,7 @@ def test_the_camera_finds_the_printed_mat_where_it_is(seats):
         pixels(mat.whole(seats, mat.SIZE), 0.45), 60, 60, 80, 80, cv2.BORDER_CONSTANT, value=(30, 40, 60)
     )
     height, width = picture.shape[0] - 120, picture.shape[1] - 160
-    found = camera_mat.plane(picture, mat.SIZE[0] / mat.SIZE[1])
+    found = survey.plane(picture, mat.SIZE[0] / mat.SIZE[1])
     corners = found.to_image([[0, 0], [1, 0], [1, 1], [0, 1]])
     expected = np.array([[80, 60], [80 + width, 60], [80 + width, 60 + height], [80, 60 + height]])
     assert np.abs(corners - expected).max() < 3
@@ -98,7 +98,7 @@ def test_the_camera_finds_the_printed_mat_where_it_is(seats):
 def test_every_tray_stands_in_its_seats_zone_clear_of_marks_and_of_other_trays(seats):
     layout = zones.default(seats, mat.SIZE[0] / mat.SIZE[1])
     size = np.array(mat.SIZE)
-    taken = [corners * size for corners in camera_mat.marks(size[0] / size[1]).values()]
+    taken = [corners * size for corners in survey.marks(size[0] / size[1]).values()]
     for seat in range(1, seats + 1):
         x, y, turn = mat.place_of(seat, seats, mat.SIZE)
         assert layout.zone_at(x / size[0], y / size[1]) == f"seat:{seat}"

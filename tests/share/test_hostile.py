@@ -16,7 +16,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from companion.readers.camera.phone import Phone
+from companion.readers.camera.sources import Phone
 from companion.rules.donkey_valley.moves import Decide, Donkey, Load, NoFavour
 from companion.share import guard
 from companion.share.access import CAMERA, MOST_PASSES, SOCKET, WATCH, Doors, Purpose

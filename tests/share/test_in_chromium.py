@@ -17,8 +17,8 @@ from companion.decks import drawings
 from companion.live.clocks import ClockOptions
 from companion.live.snapshot import Question
 from companion.readers.camera.frames import Onlooker
-from companion.readers.camera.phone import Phone
 from companion.readers.camera.reader import CameraReader
+from companion.readers.camera.sources import Phone
 from companion.readers.nfc.phone import PhonePads
 from companion.rules import registry
 from companion.rules.contract import Choice, Text

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from companion.evening.sharing import ShareSwitch, invitation
-from companion.readers.camera.finding import find
-from companion.readers.camera.phone import Phone
+from companion.readers.camera.sources import Phone, find
 from companion.rules.donkey_valley.moves import Donkey
 from companion.texts import Translator
 from companion.views.invitation import qr

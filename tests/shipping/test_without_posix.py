@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from companion.readers.rfid import simulator
-from companion.readers.rfid.problems import ReaderProblem
+from companion.readers.rfid.events import ReaderProblem
 from companion.texts import Translator
 
 ABSENT = ("fcntl", "termios", "pty", "tty", "resource", "grp", "pwd", "evdev")

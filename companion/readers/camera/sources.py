@@ -1,5 +1,8 @@
-"""Where a camera's frames come from: a device, a film, a folder of photos. Each is opened, read and
-closed by one thread."""
+"""Where a camera's frames come from: a device, a film, a folder of photos, a camera of the local
+network, a phone's browser; and which of them a person named (`find`).
+
+Each is opened, read and closed by one thread.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -19,10 +23,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.given_files import path_of
+from companion.readers.camera.addresses import SCHEMES, host, is_address
 from companion.rules.contract import Problem
 from companion.table.sightings import Battery
 from vision.errors import PhotoError
-from vision.photo import load
+from vision.photo import decode, load
 
 PHOTOS = {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"}
 """What counts as a photo in a folder, by the end of its name."""
@@ -281,3 +287,177 @@ def _by_number(file: Path) -> list[int | str]:
     return [
         int(part) if place % 2 else part for place, part in enumerate(re.split(r"(\d+)", file.name.lower()))
     ]
+
+
+OPENING, READING = 5000, 4000
+"""Milliseconds that opening a network camera and each of its frames may take before it counts as
+lost."""
+
+
+class NetworkCamera(Source):
+    """A camera of the local network by its address: MJPEG over HTTP, as phones' camera apps serve
+    it, or RTSP, as surveillance cameras do.
+
+    Its name is the host alone: an address may hold a password, and stands on no screen and in no
+    file.
+    """
+
+    every = False
+    returns = True
+    silent = 10.0
+    # What is compressed as a film may say for many seconds that nothing has changed.
+    same = 60.0
+
+    def __init__(self, address: str) -> None:
+        super().__init__(host(address))
+        self._address = address
+        self._capture: cv2.VideoCapture | None = None
+
+    def __repr__(self) -> str:
+        """Name the host only."""
+        return f"NetworkCamera({self.name!r})"
+
+    def open(self) -> None:
+        """Connect; raise `SourceError` when nothing answers in time, or sends no pictures."""
+        capture = cv2.VideoCapture()
+        limits = [
+            *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPENING),
+            *(cv2.CAP_PROP_READ_TIMEOUT_MSEC, READING),
+        ]
+        # FFmpeg is named: of OpenCV's back ends only it and GStreamer heed these limits.
+        if not capture.open(spelt(self._address), cv2.CAP_FFMPEG, limits):
+            capture.release()
+            raise SourceError("no_network_camera", device=self.name)
+        self._capture = capture
+
+    def read(self, wait: Wait) -> Frame | None:
+        """Return the next frame; raise `SourceError` when none comes in time."""
+        good, image = self._capture.read() if self._capture is not None else (False, None)
+        if not good or image is None or not image.size:
+            raise SourceError("network_camera_lost", device=self.name)
+        return Frame(np.asarray(image, dtype=np.uint8), time.monotonic())
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._capture is not None:
+            self._capture.release()
+            self._capture = None
+
+
+PHONE_SILENT = 4.0
+"""Seconds without a picture after which the phone counts as lost: a screen that was locked, a phone
+that left the network."""
+_STEP = 0.1
+
+
+class Phone(Source):
+    """A phone as camera: its browser sends one JPEG after another, of which only the newest counts;
+    lost and back again at any moment. `take` may be called from whatever thread."""
+
+    every = False
+    returns = True
+    same = 5.0
+
+    def __init__(self) -> None:
+        super().__init__("phone")
+        self._changed = threading.Condition()
+        self._newest: tuple[bytes, float] | None = None
+        self._there = False
+        self._blind = False
+
+    def take(self, picture: bytes) -> None:
+        """Take a picture as it came, stamped with the moment; one not looked at is forgotten."""
+        with self._changed:
+            self._newest = (picture, time.monotonic())
+            self._there = True
+            self._changed.notify_all()
+
+    def charge(self, battery: Battery | None) -> None:
+        """Take note of the phone's battery; None: its browser does not tell."""
+        self.battery = battery
+
+    def look(self, *, blind: bool) -> None:
+        """Take note whether the phone's own camera has stopped, as a call or another program makes
+        it; it then sends no pictures."""
+        with self._changed:
+            self._blind = blind
+            self._changed.notify_all()
+
+    @property
+    def there(self) -> bool:
+        """Whether a phone is sending."""
+        return self._there
+
+    def leave(self) -> None:
+        """Take note that the phone has gone."""
+        with self._changed:
+            self._there = False
+            self._blind = False
+            self.battery = None
+            self._changed.notify_all()
+
+    def open(self) -> None:
+        """Begin when a phone sends; raise `SourceError` until then."""
+        with self._changed:
+            if self._blind:
+                raise SourceError("phone_blind")
+            if not self._there:
+                raise SourceError("no_phone")
+
+    def read(self, wait: Wait) -> Frame | None:
+        """Return the newest picture, once; raise `SourceError` when none that can be read has come
+        for `PHONE_SILENT` seconds, or when the phone says that its camera has stopped."""
+        deadline = time.monotonic() + PHONE_SILENT
+        while True:
+            with self._changed:
+                newest, self._newest = self._newest, None
+                if newest is None:
+                    # In steps, so that the reader's end is noticed although no phone sends.
+                    self._changed.wait(_STEP)
+            if newest is not None:
+                # Outside the lock: `take` runs in the server's thread, which must not wait for a
+                # JPEG.
+                with suppress(PhotoError):
+                    return Frame(decode(np.frombuffer(newest[0], np.uint8)), newest[1])
+            if wait(0.0):
+                return None
+            if self._blind:
+                raise SourceError("phone_blind")
+            if not self._there or time.monotonic() >= deadline:
+                raise SourceError("phone_lost")
+
+
+PHONE = "phone"
+"""What `--camera` says for a phone's browser as camera."""
+
+_DIGITS = 9
+"""No camera has a longer number: Python reads at most 4,300 digits, OpenCV 32 bits."""
+
+_SHOWN = 80
+"""Characters of a name that no file can have: so much is told of it."""
+
+
+def find(what: str, *, interval: float | None = None, size: tuple[int, int] = (1280, 720)) -> Source:
+    """Return the source that a person named.
+
+    A camera's number or device path, `phone`, an address (`http://`, `https://`, `rtsp://`), a
+    video file, or a folder of photos. Raises `SourceError` for an address of another scheme, and
+    for a name that no file can have.
+    """
+    if what == PHONE:
+        return Phone()
+    if is_address(what):
+        if what.partition("://")[0].lower() not in SCHEMES:
+            raise SourceError("odd_scheme", device=host(what))
+        return NetworkCamera(what)
+    path = path_of(what)
+    if what.isdecimal() and len(what) <= _DIGITS:
+        return Device(int(what), size)
+    try:
+        if path.is_dir():
+            return Photos(path, interval)
+        if path.is_file():
+            return Film(path)
+    except OSError as fault:  # a name that is too long
+        raise SourceError("no_file", file=what[:_SHOWN]) from fault
+    return Device(what, size) if what.startswith("/dev/") else Film(path)

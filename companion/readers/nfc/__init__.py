@@ -1,8 +1,8 @@
 """Tag readers that need no soldering: each device is one pad.
 
-What lies on which device (`pads`), PC/SC readers (`pcsc`, over the operating system's service
-`scard`). A further kind of device is one more module that says to a `TagPads` what lies where
-(`lying`) or what was held up to it (`shown`), as a phone's page would.
+What lies on which device (`pads`), PC/SC readers (`pcsc`, over the operating system's service), a
+PN532 on a serial line (`pn532`), a phone's page (`phone`). A further kind of device is one more
+module that says to a `TagPads` what lies where (`lying`) or what was held up to it (`shown`).
 
 A tag that is seen may lie under a face-down card, so no tag id is ever part of a log line, a `repr`
 or an exception here.

@@ -4,21 +4,171 @@ is a pad.
 They are looked for once a second, so one may be plugged in or pulled out while people play. A card
 is left alone while it lies: the service tells when it comes and goes. Of several cards on one such
 reader the reader itself chooses one.
+
+`Service` is the operating system's PC/SC service (pcscd on Linux), by pyscard's low-level
+interface. Every return code is turned into a value or into a `ReaderProblem` in plain words; the
+codes are those of the PC/SC workgroup's `winscard.h`, as pcsc-lite lists them in `pcsclite.h`.
 """
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
 
 from companion.readers.nfc.pads import FAMILY, DesignOf, TagPads
-from companion.readers.nfc.scard import Service, blocking_driver, cards, present
-from companion.readers.rfid.events import TagId
-from companion.readers.rfid.problems import ReaderProblem
+from companion.readers.rfid.events import ReaderProblem, TagId
 from companion.readers.thread import ThreadReader
 from companion.rules.contract import Text
 from companion.table.identification import Pad
 from companion.table.sightings import Post
+
+GET_UID: Final = [0xFF, 0xCA, 0x00, 0x00, 0x00]
+"""PC/SC part 3, 3.2.2.1.3 "Get Data": the reader itself answers with the card's id."""
+NO_BEEP: Final = [0xFF, 0x00, 0x52, 0x00, 0x00]
+"""ACR122U API 2.04, 6.7 "Set buzzer output during card detection": no beep at any card until the
+reader loses its power."""
+_BEEPING: Final = "ACR122"
+"""Readers that take `NO_BEEP`. The ACR1252's command goes to the reader past the card, and pcscd as
+installed lets none through."""
+_SUCCESS: Final = 0
+_CANCELLED, _TIMEOUT = 0x80100002, 0x8010000A
+_NO_READERS, _SHARING = 0x8010002E, 0x8010000B
+_UNKNOWN_READER, _UNAVAILABLE = 0x80100009, 0x80100017
+"""SCARD_E_CANCELLED, _TIMEOUT, _NO_READERS_AVAILABLE, _SHARING_VIOLATION, _UNKNOWN_READER and
+_READER_UNAVAILABLE, as pcsclite.h and winscard.h number them."""
+_PROBLEMS: Final = {
+    0x8010001D: "reader.pcsc.no_service",  # SCARD_E_NO_SERVICE
+    0x8010001E: "reader.pcsc.no_service",  # SCARD_E_SERVICE_STOPPED
+    0x80100013: "reader.pcsc.no_service",  # SCARD_F_COMM_ERROR: it went while we talked
+    0x8010006A: "reader.pcsc.forbidden",  # SCARD_W_SECURITY_VIOLATION: polkit said no
+    0x80100027: "reader.pcsc.forbidden",  # SCARD_E_NO_ACCESS
+}
+_CHANGED, _PRESENT, _MUTE = 0x0002, 0x0020, 0x0200
+"""Bits of a reader's state: SCARD_STATE_CHANGED, _PRESENT and _MUTE."""
+_SIM_SLOT: Final = re.compile(r"\bSAM\b")
+"""How a reader names its further slot for a SIM-like card: `... SAM] 01 00` on Linux, `... SAM 0`
+on Windows."""
+_GONE: Final = 0x0004 | 0x0008
+"""State of a reader unknown or unavailable: pulled out, which says nothing of its card."""
+_DRIVERS: Final = ("pn533_usb", "pn533", "port100")
+"""Drivers of the Linux kernel's own NFC stack: who of them holds a reader keeps PC/SC from it."""
+
+
+def blocking_driver(drivers: Path = Path("/sys/bus/usb/drivers")) -> str | None:
+    """Return the kernel driver that keeps an NFC reader from PC/SC; None when none does."""
+    held = (name for name in _DRIVERS if any(":" in one.name for one in _inside(drivers / name)))
+    return next(held, None)
+
+
+def _inside(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except OSError:
+        return []
+
+
+def present(state: int) -> bool:
+    """Tell whether a card that answers is on the reader in that state."""
+    return bool(state & _PRESENT) and not state & _MUTE
+
+
+def cards(state: int) -> int:
+    """Return how many cards have come and gone at the reader in that state: it stays when only
+    another program came or went."""
+    return state >> 16
+
+
+class Service:
+    """One conversation with the PC/SC service; raises `ReaderProblem` without pyscard."""
+
+    def __init__(self) -> None:
+        try:
+            from smartcard import scard  # noqa: PLC0415 - an extra of the package: most tables have no such reader
+        except ImportError as error:
+            raise ReaderProblem("reader.pcsc.no_pyscard") from error
+        self._scard: Any = scard
+        self._context: Any = None
+        self._silent: set[str] = set()
+
+    def open(self) -> None:
+        """Begin; raises `ReaderProblem` while there is no service, or none for us."""
+        code, context = self._scard.SCardEstablishContext(self._scard.SCARD_SCOPE_USER)
+        self._check(code)
+        self._context = context
+
+    def close(self) -> None:
+        """End; done twice it does no harm."""
+        if self._context is not None:
+            self._scard.SCardReleaseContext(self._context)
+            self._context = None
+
+    def cancel(self) -> None:
+        """Let `changes` return at once; may be called from another thread."""
+        if self._context is not None:
+            self._scard.SCardCancel(self._context)
+
+    def devices(self) -> list[str]:
+        """List the readers that are plugged in, without the slots for SIM cards that some have."""
+        code, names = self._scard.SCardListReaders(self._context, [])
+        if code & 0xFFFFFFFF == _NO_READERS:
+            names = []
+        else:
+            self._check(code)
+        # A reader that was pulled out has lost its power, and with it what it was told (`NO_BEEP`).
+        self._silent &= set(names)
+        return [name for name in names if not _SIM_SLOT.search(name)]
+
+    def changes(self, known: Mapping[str, int], seconds: float) -> dict[str, int]:
+        """Wait for at most `seconds` until a reader's state differs from the `known` one (0: never
+        asked); return those that do.
+
+        A state counts cards that came and went in its upper half, so a card that was swapped
+        between two calls shows as well.
+        """
+        states = [(name, state) for name, state in known.items()]
+        code, new = self._scard.SCardGetStatusChange(self._context, round(seconds * 1000), states)
+        if code & 0xFFFFFFFF in (_TIMEOUT, _CANCELLED, _UNKNOWN_READER, _UNAVAILABLE):
+            return {}
+        self._check(code)
+        found = {name: state & ~_CHANGED for name, state, _atr in new if not state & _GONE}
+        return {name: state for name, state in found.items() if state != known[name]}
+
+    def uid(self, device: str) -> TagId | None:
+        """Return the id of the card on a reader; None if it gives none, or has gone meanwhile. A
+        reader known to beep is told not to.
+
+        Raises `ReaderProblem` when another program keeps the reader to itself.
+        """
+        scard = self._scard
+        code, card, protocol = scard.SCardConnect(
+            self._context, device, scard.SCARD_SHARE_SHARED, scard.SCARD_PROTOCOL_T0 | scard.SCARD_PROTOCOL_T1
+        )
+        if code & 0xFFFFFFFF == _SHARING:
+            raise ReaderProblem("reader.pcsc.busy", device=device)
+        if code != _SUCCESS:
+            return None
+        try:
+            code, answer = scard.SCardTransmit(card, protocol, GET_UID)
+            if code == _SUCCESS and _BEEPING in device and device not in self._silent:
+                self._silent.add(device)
+                scard.SCardTransmit(card, protocol, NO_BEEP)
+        finally:
+            scard.SCardDisconnect(card, scard.SCARD_LEAVE_CARD)
+        # 4, 7 or 10 bytes of id (ISO 14443-3, 6.5.4) and two of status.
+        if code != _SUCCESS or len(answer) not in (6, 9, 12) or answer[-2:] != [0x90, 0x00]:
+            return None
+        return TagId(bytes(answer[:-2]))
+
+    def _check(self, code: int) -> None:
+        if code == _SUCCESS:
+            return
+        self.close()
+        number = code & 0xFFFFFFFF
+        raise ReaderProblem(_PROBLEMS.get(number, "reader.pcsc.fault"), number=f"{number:08X}")
+
 
 LOOK_EVERY = 1.0
 """Seconds between two looks for readers that were plugged in or pulled out."""

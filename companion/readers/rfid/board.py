@@ -12,11 +12,10 @@ from collections.abc import Callable, Collection, Mapping
 import msgspec
 
 from companion.readers.rfid import ports
+from companion.readers.rfid.frames import Light, Tune
 from companion.readers.rfid.link import LinkHealth
-from companion.readers.rfid.protocol import Light, Tune
 from companion.readers.rfid.reader import RfidTableReader
-from companion.readers.rfid.simulator import SimulatedBoard
-from companion.readers.rfid.virtual import VirtualBoard
+from companion.readers.rfid.simulator import SimulatedBoard, VirtualBoard
 from companion.table.decks import Deck
 from companion.table.identification import Pad
 from companion.table.pads import button_seat, key

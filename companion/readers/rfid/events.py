@@ -1,12 +1,77 @@
-"""What an RFID board reports, as small frozen values. Pads count from 0, seats from 1."""
+"""What an RFID board reports, as small frozen values: pads count from 0, seats from 1.
+
+Beside them how a pad is (`PadHealth`, the codes of PROTOCOL.md, "health"), and what can be wrong
+with a reader, as a value for views (`ReaderProblem`): no traceback reaches a player.
+"""
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from enum import IntEnum
+from typing import Final, TypeAlias
 
 import msgspec
 
-from companion.readers.rfid.health import PadHealth
+from companion.rules.contract import Problem
+
+PAD_NAMES: Final = {
+    1: ("seat1", "seat2", "seat3", "seat4", "seat5", "seat6", "middle"),
+    2: ("seat1", "seat2", "middle"),
+}
+"""The pads of a board by its code in HELLO, as `firmware/pins.toml` names them (3, the simulation
+on the host, is a Mega)."""
+
+
+class PadHealth(IntEnum):
+    """The state of a pad's chip. `reader.rfid.pad.<cause>` says it with its likely cause."""
+
+    WELL = 0
+    CLONE = 1
+    ABSENT = 2
+    STUCK_LOW = 3
+    UNKNOWN_CHIP = 4
+    MUTE = 5
+    RESTARTING = 6
+    OFF = 7
+    UNRESOLVED = 8
+    CROWDED = 9
+    MISO_DRIVEN = 10
+
+    @classmethod
+    def _missing_(cls, _value: object) -> PadHealth:
+        return (
+            cls.UNKNOWN_CHIP
+        )  # a code of a newer firmware: something is wrong, and this program cannot say what
+
+    @property
+    def cause(self) -> str:
+        """The end of its message's code."""
+        return self.name.lower()
+
+    @property
+    def harmless(self) -> bool:
+        """Whether nobody needs to do anything."""
+        return self in (PadHealth.WELL, PadHealth.CLONE, PadHealth.OFF)
+
+    @property
+    def reads(self) -> bool:
+        """Whether it reads cards, or will in a moment."""
+        return self in _READING
+
+    @property
+    def broken(self) -> bool:
+        """Whether it cannot read before somebody mends it."""
+        return not self.reads and self is not PadHealth.OFF
+
+
+_READING = frozenset(
+    {
+        PadHealth.WELL,
+        PadHealth.CLONE,
+        PadHealth.RESTARTING,
+        PadHealth.UNRESOLVED,
+        PadHealth.CROWDED,
+    }
+)
 
 
 class TagId:
@@ -83,6 +148,12 @@ class Identity(msgspec.Struct, frozen=True):
     capabilities: int
     seats: int
     pads: int
+
+    @property
+    def pad_names(self) -> tuple[str, ...]:
+        """What its pads are called; those of a board that we do not know `pad1`, `pad2`, ..."""
+        names = PAD_NAMES.get(1 if self.board == 3 else self.board, ())
+        return names if len(names) == self.pads else tuple(f"pad{n + 1}" for n in range(self.pads))
 
 
 class Connected(msgspec.Struct, frozen=True):
@@ -192,3 +263,7 @@ WireEvent: TypeAlias = (
     | CatchingUp
     | Snapshot
 )
+
+
+class ReaderProblem(Problem):
+    """Something the people at the table can act on; `text` is what to show. No tag id in it."""

@@ -1,13 +1,72 @@
-"""Frames of the wire protocol: COBS, CRC-16, fixed fields (firmware/PROTOCOL.md, "Frames")."""
+"""The wire protocol's frames (COBS, CRC-16, fixed fields) and the numbers that stand in them: what
+the program asks, and what the board tells.
+
+Source: firmware/PROTOCOL.md, "Frames".
+"""
 
 from __future__ import annotations
 
 import binascii
+import enum
 import struct
 from typing import TypeAlias
 
 import msgspec
 from cobs import cobs
+
+WHOLE_BOARD = 255
+"""In the place of a pad: all of them, or none in particular."""
+
+
+class Op(enum.IntEnum):
+    """Commands of the board."""
+
+    LIGHT = 1
+    BUZZ = 2
+    GAIN = 3
+    SCAN = 4
+    SNAPSHOT = 5
+    DRIVE = 6
+    SELF_TEST = 7
+
+
+class Light(enum.IntEnum):
+    """What a pad's light shows."""
+
+    OFF = 0
+    ACCEPTED = 1
+    UNKNOWN = 2
+    LOOK = 3
+    TURN = 4
+    HURRY = 5
+    WHITE = 6
+
+
+class Tune(enum.IntEnum):
+    """What the buzzer plays."""
+
+    SILENCE = 0
+    ACCEPTED = 1
+    UNKNOWN = 2
+    HURRY = 3
+    TIME_UP = 4
+    TEST = 5
+
+
+class What(enum.IntEnum):
+    """Kinds of events on the wire."""
+
+    ARRIVED = 1
+    LEFT = 2
+    BUTTON = 3
+    FAULT = 4
+    SNAPSHOT_BEGIN = 5
+    SNAPSHOT_BUTTONS = 6
+    SNAPSHOT_PAD = 7
+    SNAPSHOT_TAG = 8
+    SNAPSHOT_END = 9
+    SELF_TEST = 10
+
 
 MAJOR, MINOR = 1, 0
 _LONGEST = 128  # bytes: no frame of any 1.x board is half as long; more than that without a zero is no frame

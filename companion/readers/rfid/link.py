@@ -20,8 +20,8 @@ import msgspec
 import serial
 
 from companion.readers.rfid.events import Connected, Identity, Lost, PadState, Refused, WireEvent
+from companion.readers.rfid.frames import WHOLE_BOARD, Light, Op, Tune
 from companion.readers.rfid.ports import Locate, at
-from companion.readers.rfid.protocol import WHOLE_BOARD, Light, Op, Tune
 from companion.readers.rfid.wire import State, Wire
 from companion.rules.contract import Text
 

@@ -16,13 +16,6 @@ BOARD_IDS: Final = frozenset(
 BRIDGE_IDS: Final = frozenset({"1a86:7523", "0403:6001", "10c4:ea60"})
 """USB-to-serial chips of cheap boards (CH340, FT232R, CP2102): a reader board, or anything else."""
 
-PAD_NAMES: Final = {
-    1: ("seat1", "seat2", "seat3", "seat4", "seat5", "seat6", "middle"),
-    2: ("seat1", "seat2", "middle"),
-}
-"""The pads of a board by its code in HELLO, as `firmware/pins.toml` names them (3, the simulation
-on the host, is a Mega)."""
-
 Locate: TypeAlias = Callable[[], "str | None"]
 """Finds the device to open now, or None while there is none."""
 
@@ -53,12 +46,6 @@ def ports(found: Iterable[Any] | None = None) -> list[Port]:
         listed.append(Port(info.device, info.description or "", usb, info.serial_number or "", _likely(usb)))
     order = {"board": 0, "bridge": 1, "other": 2}
     return sorted(listed, key=lambda port: (order[port.likely], port.device))
-
-
-def pads_of(board: int, count: int) -> tuple[str, ...]:
-    """Name the pads of a board; one that we do not know has `pad1`, `pad2`, ..."""
-    names = PAD_NAMES.get(1 if board == 3 else board, ())
-    return names if len(names) == count else tuple(f"pad{n + 1}" for n in range(count))
 
 
 def at(device: str) -> Locate:

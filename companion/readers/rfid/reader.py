@@ -18,6 +18,7 @@ from companion.readers.rfid.events import (
     CardLeft,
     Connected,
     Lost,
+    PadHealth,
     ReaderFault,
     Refused,
     SelfTest,
@@ -25,9 +26,8 @@ from companion.readers.rfid.events import (
     TagId,
     WireEvent,
 )
-from companion.readers.rfid.health import PadHealth
+from companion.readers.rfid.frames import Light, Tune
 from companion.readers.rfid.link import LinkHealth, RfidReader
-from companion.readers.rfid.protocol import Light, Tune
 from companion.rules.contract import Text
 from companion.table.sightings import Face, Health, HealthState, Post, Press, Sighting
 
@@ -127,7 +127,7 @@ class RfidTableReader:
             case SelfTest(pad=pad, result=result):
                 self.self_tests[self._where(pad)] = result
             case Connected(identity=identity, received=at):
-                self._pads = ports.pads_of(identity.board, identity.pads)
+                self._pads = identity.pad_names
                 self._well(at)
             case Lost(why=why, received=at):
                 self._say(

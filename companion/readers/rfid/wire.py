@@ -21,19 +21,222 @@ The theory, and what holds while editing this file:
 
 What could be better: one command is under way at a time, so a burst of forty lights takes forty
 round trips (about 80 ms).
+
+Three parts: `Wire` opens the conversation and counts the events; `BoardState` knows what stands on
+the pads now, from each event in order; `Commands` is the queue of what the board is to be told.
 """
 
 from __future__ import annotations
 
 import enum
 import random
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
 
 from companion.readers.rfid import frames
-from companion.readers.rfid.board_state import BoardState
-from companion.readers.rfid.commands import Commands
-from companion.readers.rfid.events import Connected, Identity, PadState, Refused, WireEvent
-from companion.readers.rfid.protocol import Tune, What
+from companion.readers.rfid.events import (
+    Button,
+    CardArrived,
+    CardLeft,
+    CatchingUp,
+    Connected,
+    Identity,
+    PadHealth,
+    PadState,
+    ReaderFault,
+    Refused,
+    SelfTest,
+    Snapshot,
+    TagId,
+    WireEvent,
+)
+from companion.readers.rfid.frames import WHOLE_BOARD, Light, Op, Tune, What
+
+_EVERY = 0.1
+"""Seconds after which an unanswered command is sent again (firmware/PROTOCOL.md, "Commands")."""
+_GO_OUT = (Light.ACCEPTED, Light.UNKNOWN)
+"""Lights that the board puts out by itself when a pad's last tag leaves."""
+
+
+class Commands:
+    """The queue of commands. Levels (lights, gains, the scan policy) are remembered; a tune or a
+    question is not."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self._levels: dict[tuple[Op, int], int] = {}
+        self._waiting: deque[tuple[Op, int, int]] = deque()
+        self._number = rng.randrange(
+            256
+        )  # the board carries out a number that differs from the last one's only
+        self._sent: tuple[Op, int, int] | None = None
+        self._sent_at = float("-inf")
+
+    def level(self, op: Op, a: int, b: int) -> None:
+        """Set a light, a gain, a drive or the scan policy; it is kept, and told again to a board
+        that has restarted."""
+        if a == WHOLE_BOARD:
+            self._levels = {key: value for key, value in self._levels.items() if key[0] is not op}
+        self._levels[op, a] = b
+        # The newest level counts: a light changed twice while the line was broken is set once.
+        self._waiting = deque(c for c in self._waiting if c[:2] != (op, a))
+        self._waiting.append((op, a, b))
+
+    def play(self, tune: Tune) -> None:
+        """Play a tune once."""
+        self._waiting.append((Op.BUZZ, tune, 0))
+
+    def ask_snapshot(self) -> None:
+        """Ask for all that lies on the pads."""
+        self._waiting.append((Op.SNAPSHOT, 0, 0))
+
+    def self_test(self, pad: int) -> None:
+        """Let a pad's chip test itself; a `SelfTest` tells what became of it."""
+        self._waiting.append((Op.SELF_TEST, pad, 0))
+
+    def due(self, now: float) -> bytes:
+        """Return the command to be written now, or b""."""
+        if self._sent is None:
+            if not self._waiting:
+                return b""
+            self._sent = self._waiting.popleft()
+            self._number = (self._number + 1) % 256
+        elif now - self._sent_at < _EVERY:
+            return b""
+        self._sent_at = now
+        return frames.command(self._number, *self._sent)
+
+    def done(self, number: int) -> None:
+        """Take the answer to command `number`; one not under way is an old answer come twice."""
+        if self._sent is not None and number == self._number:
+            self._sent = None
+
+    def keep(self) -> None:
+        """Put an unanswered command back, for the line broke; but play no tune twice."""
+        if self._sent is not None and self._sent[0] is not Op.BUZZ:
+            self._waiting.appendleft(self._sent)
+        self._sent = None
+
+    def start_over(self) -> None:
+        """Say all levels again: the board has forgotten them. The whole board's come first, for
+        they would undo a pad's."""
+        whole = [(op, a, b) for (op, a), b in self._levels.items() if a == WHOLE_BOARD]
+        each = [(op, a, b) for (op, a), b in self._levels.items() if a != WHOLE_BOARD]
+        others = [c for c in self._waiting if c[0] in (Op.BUZZ, Op.SNAPSHOT, Op.SELF_TEST)]
+        self._waiting = deque(whole + each + others)
+
+    def emptied(self, pad: int) -> None:
+        """Forget a light that the board puts out by itself: the pad's last tag has left."""
+        if self._levels.get((Op.LIGHT, pad)) in _GO_OUT:
+            del self._levels[Op.LIGHT, pad]
+
+
+class BoardState:
+    """Pads, tags and buttons of one board, through resets and lost lines. `commands`: learn which
+    lights went out."""
+
+    def __init__(self, commands: Commands) -> None:
+        self._commands = commands
+        self._count = 0
+        self._reason = 0
+        self._held: set[tuple[int, str]] = set()
+        self._known: dict[int, PadState] = {}
+        self._followed = self._restarted = False
+
+    def meet(self, health: Sequence[tuple[int, int]], *, restarted: bool) -> None:
+        """Take the greeting of a board: how each pad is, as (code, chip version), and whether it
+        has started anew."""
+        self._count = len(health)
+        self._restarted = self._restarted or (restarted and self._followed)
+        for pad, (code, version) in enumerate(health):
+            self._diagnose(pad, PadHealth(code), version)
+
+    def pads(self) -> tuple[PadState, ...]:
+        """What lies on the pads now, as far as is known."""
+        return tuple(self._known.get(pad, PadState(PadHealth.WELL, 0)) for pad in range(self._count))
+
+    def tell(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
+        """Take the next event in order; return what it tells."""
+        teller = _TELLERS.get(frame.what)
+        return teller(self, frame, now) if teller else []
+
+    def _change(self, pad: int, tag: TagId, *, present: bool) -> None:
+        """Put a tag on a pad that is already known, or take it away."""
+        state = self._known.get(pad, PadState(PadHealth.WELL, 0))
+        tags = tuple(t for t in state.tags if t != tag) + ((tag,) if present else ())
+        self._known[pad] = PadState(state.health, state.version, tags)
+
+    def _diagnose(self, pad: int, health: PadHealth, version: int) -> None:
+        tags = self._known[pad].tags if pad in self._known else ()
+        self._known[pad] = PadState(health, version, tags)
+
+    def _arrived(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
+        tag = TagId(frame.id)
+        self._change(frame.a, tag, present=True)
+        return [CardArrived(frame.a, tag, frame.ms, now)]
+
+    def _left(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
+        tag = TagId(frame.id)
+        self._change(frame.a, tag, present=False)
+        if not self._known[frame.a].tags:
+            self._commands.emptied(frame.a)
+        return [CardLeft(frame.a, tag, frame.ms, now)]
+
+    def _button(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
+        which = "refuse" if frame.b & 1 else "accept"
+        pressed = bool(frame.b & 0x80)
+        (self._held.add if pressed else self._held.discard)((frame.a, which))
+        return [Button(frame.a, which, pressed, frame.ms, now)]
+
+    def _fault(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
+        version = frame.id[0] if frame.id else 0
+        pad = None if frame.a == WHOLE_BOARD else frame.a
+        if pad is not None:
+            self._diagnose(pad, PadHealth(frame.b), version)
+        return [ReaderFault(pad, PadHealth(frame.b), version, frame.ms, now)]
+
+    def _self_tested(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
+        return [SelfTest(frame.a, frame.b, now)]
+
+    def _snapshot_begin(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
+        self._reason = frame.a
+        return [CatchingUp(frame.a, now)]
+
+    def _snapshot_buttons(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
+        bits = (("accept", frame.a), ("refuse", frame.b))
+        self._held = {(seat + 1, which) for which, mask in bits for seat in range(8) if mask >> seat & 1}
+        return []
+
+    def _snapshot_pad(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
+        # Its tags are forgotten: those that lie there follow (PROTOCOL.md, event 7).
+        self._known[frame.a] = PadState(PadHealth(frame.b), frame.id[0] if frame.id else 0)
+        return []
+
+    def _snapshot_tag(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
+        self._change(frame.a, TagId(frame.id), present=True)
+        return []
+
+    def _snapshot_end(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
+        lost = frame.id[0] if frame.id else 0
+        # Only for who followed before: the first snapshot after the program's start misses nothing.
+        missed = self._followed and (lost > 0 or self._restarted)
+        self._followed, self._restarted = True, False
+        held, reason = frozenset(self._held), self._reason
+        return [Snapshot(self.pads(), held, frame.b, lost, reason, now, missed)]
+
+
+_TELLERS: dict[int, Callable[[BoardState, frames.EventFrame, float], list[WireEvent]]] = {
+    What.ARRIVED: BoardState._arrived,
+    What.LEFT: BoardState._left,
+    What.BUTTON: BoardState._button,
+    What.FAULT: BoardState._fault,
+    What.SNAPSHOT_BEGIN: BoardState._snapshot_begin,
+    What.SNAPSHOT_BUTTONS: BoardState._snapshot_buttons,
+    What.SNAPSHOT_PAD: BoardState._snapshot_pad,
+    What.SNAPSHOT_TAG: BoardState._snapshot_tag,
+    What.SNAPSHOT_END: BoardState._snapshot_end,
+    What.SELF_TEST: BoardState._self_tested,
+}
+
 
 _ASK_EVERY, _RESUME_EVERY = 0.2, 0.1
 """Seconds between two tries: the waits that firmware/PROTOCOL.md promises the board."""

@@ -8,7 +8,7 @@ from companion.evening.card_readers import join
 from companion.live.live import Live
 from companion.plan import Plan, set_up
 from companion.readers.rfid.board import BoardReader
-from companion.readers.rfid.protocol import Light
+from companion.readers.rfid.frames import Light
 from companion.rules.contract import Text
 from companion.table.decks import Deck
 from companion.table.pads import usual

@@ -14,7 +14,7 @@ from rich.pretty import Pretty
 from companion.demo.later import SPARE, stickered
 from companion.journal.journal import Journal
 from companion.readers.recorded import Header, Recorder
-from companion.readers.rfid.virtual import VirtualBoard
+from companion.readers.rfid.simulator import VirtualBoard
 from companion.table.decks import Deck
 from tests.readers.at_the_table.rfid_table import DECK, RfidTable
 

@@ -9,7 +9,7 @@ import pytest
 from cards import until, world
 
 from companion.readers.camera.frames import SkipCount
-from companion.readers.camera.recognise import Eyes
+from companion.readers.camera.reader import Eyes
 from companion.readers.camera.sources import Photos
 from tests.readers.camera.script import Scripted, photograph
 from vision.reader import Reader

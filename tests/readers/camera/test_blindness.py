@@ -12,8 +12,7 @@ from cards import Listener, until
 
 from companion.readers.camera import frames
 from companion.readers.camera.frames import DARK_FOR, SMALLEST, Blindness, Onlooker
-from companion.readers.camera.phone import Phone
-from companion.readers.camera.sources import Device, Film, Frame, Photos
+from companion.readers.camera.sources import Device, Film, Frame, Phone, Photos
 from companion.texts import Translator
 from tests.readers.camera.script import Scripted, frame
 
@@ -196,7 +195,7 @@ def test_a_phone_that_says_its_camera_has_stopped_is_lost_until_it_sees(watching
 
 
 def test_what_is_no_picture_does_not_make_a_phone_well(watching, monkeypatch) -> None:
-    monkeypatch.setattr("companion.readers.camera.phone.SILENT", 0.2)
+    monkeypatch.setattr("companion.readers.camera.sources.PHONE_SILENT", 0.2)
     phone = Phone()
     _, listener = watching(phone)
     monkeypatch.setattr(frames, "RETRY", (0.01,))

@@ -12,8 +12,7 @@ from cards import DECK, Listener, library, until, world
 from companion.demo.deeds import Gesture
 from companion.demo.scene.animation import Animation
 from companion.readers.camera.frames import Slot
-from companion.readers.camera.reader import CameraReader
-from companion.readers.camera.recognise import distinct
+from companion.readers.camera.reader import CameraReader, distinct
 from companion.readers.camera.sources import Film, Photos, Source
 from companion.table import zones
 from companion.table.sightings import Sighting
@@ -133,7 +132,7 @@ def test_only_the_newest_frame_is_looked_at(start, monkeypatch):
         release.wait(10)
         return []
 
-    monkeypatch.setattr("companion.readers.camera.recognise.Eyes.see", slow)
+    monkeypatch.setattr("companion.readers.camera.reader.Eyes.see", slow)
     source = Scripted(*(np.full((40, 60, 3), 100 + number, np.uint8) for number in range(8)))
     reader, _ = start(source)
     until(lambda: reader.dropped >= 4)
@@ -270,8 +269,8 @@ def test_what_a_swaying_camera_shows_elsewhere_has_not_moved(monkeypatch):
         lies = (quad + now["drift"]).astype(np.float32)
         return [Presence(now["id"], "load:red:1", True, 1.0, lies, image.at, still=True)]
 
-    monkeypatch.setattr("companion.readers.camera.recognise.Eyes.see", see)
-    monkeypatch.setattr("companion.readers.camera.recognise.Eyes.drift", property(lambda self: now["drift"]))
+    monkeypatch.setattr("companion.readers.camera.reader.Eyes.see", see)
+    monkeypatch.setattr("companion.readers.camera.reader.Eyes.drift", property(lambda self: now["drift"]))
     listener = Listener()
     reader = CameraReader(Scripted(), library(), zones.default(4))
     reader.attach(listener)

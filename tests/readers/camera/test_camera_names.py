@@ -8,8 +8,7 @@ import pytest
 from cards import until
 
 from companion.readers.camera import sources
-from companion.readers.camera.finding import find
-from companion.readers.camera.sources import Device, Film, Photos, SourceError
+from companion.readers.camera.sources import Device, Film, Photos, SourceError, find
 
 
 @pytest.mark.parametrize(

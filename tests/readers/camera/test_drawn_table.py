@@ -10,7 +10,7 @@ from cards import BACK, DRAWINGS, library, world
 from companion.demo.deeds import Gesture
 from companion.demo.scene.animation import REACH, TOUCH, Animation
 from companion.demo.scene.world import World
-from companion.readers.camera.zone_map import ZoneMap
+from companion.readers.camera.survey import ZoneMap
 from companion.table import zones
 from vision.reader import Reader
 

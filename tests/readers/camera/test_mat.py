@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from cards import Listener, library, world
 
-from companion.readers.camera import mat
-from companion.readers.camera.mat import Survey
+from companion.readers.camera import survey
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import Frame, Source
+from companion.readers.camera.survey import Survey
 from companion.table import zones
 from companion.table.zones import Camera
 
@@ -54,7 +54,7 @@ def frame(image, at=0.0, alone=False):
 @pytest.mark.parametrize("marks", [range(4), [0, 1, 3]], ids=["all marks", "one covered"])
 @pytest.mark.parametrize("turn", [np.eye(3), ASKEW, SHIFT @ ASKEW], ids=["straight", "askew", "moved"])
 def test_the_marks_show_where_the_table_is(turn, marks):
-    found = mat.plane(picture(turn, marks), ASPECT)
+    found = survey.plane(picture(turn, marks), ASPECT)
     corners = found.to_image([[0, 0], [1, 0], [1, 1], [0, 1]])
     expected = cv2.perspectiveTransform(OUTER.reshape(-1, 1, 2), turn).reshape(4, 2)
     assert np.abs(corners - expected).max() < 5
@@ -62,7 +62,7 @@ def test_the_marks_show_where_the_table_is(turn, marks):
 
 @pytest.mark.parametrize("marks", [[], [0], [1, 3]])
 def test_with_too_few_marks_there_is_no_mat(marks):
-    assert mat.plane(picture(marks=marks), ASPECT) is None
+    assert survey.plane(picture(marks=marks), ASPECT) is None
 
 
 def test_cards_keep_their_zones_when_the_camera_is_moved():
@@ -117,9 +117,9 @@ def test_the_players_are_told_once_that_the_mat_is_not_in_sight():
 
 def test_a_camera_that_was_moved_far_away_is_said_to_be(monkeypatch):
     drifts = [(np.inf, np.inf)]
-    monkeypatch.setattr("companion.readers.camera.recognise.Eyes.drift", property(lambda self: drifts[-1]))
+    monkeypatch.setattr("companion.readers.camera.reader.Eyes.drift", property(lambda self: drifts[-1]))
     monkeypatch.setattr(
-        "companion.readers.camera.recognise.Eyes.forget_drift", lambda self: drifts.append((0, 0))
+        "companion.readers.camera.reader.Eyes.forget_drift", lambda self: drifts.append((0, 0))
     )
     listener = Listener()
     reader = CameraReader(Shown(world().frame()), library(), zones.default(4))

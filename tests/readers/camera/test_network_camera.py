@@ -11,8 +11,7 @@ import time
 
 import pytest
 
-from companion.readers.camera.network import NetworkCamera
-from companion.readers.camera.sources import SourceError
+from companion.readers.camera.sources import NetworkCamera, SourceError
 
 FFMPEG = shutil.which("ffmpeg")
 pytestmark = pytest.mark.skipif(

@@ -8,9 +8,8 @@ import cv2
 import pytest
 from cards import library, until, world
 
-from companion.readers.camera.phone import Phone
 from companion.readers.camera.reader import CameraReader
-from companion.readers.camera.sources import Frame
+from companion.readers.camera.sources import Frame, Phone
 from companion.table.sightings import Sighting, Unrest
 
 PLAYED = "load:red:1"

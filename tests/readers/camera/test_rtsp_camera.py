@@ -16,9 +16,8 @@ from pathlib import Path
 import pytest
 
 from companion.readers.camera.addresses import without_password
-from companion.readers.camera.finding import find
 from companion.readers.camera.frames import Onlooker
-from companion.readers.camera.sources import SourceError
+from companion.readers.camera.sources import SourceError, find
 from tests import filmed
 from tests.share.conftest import until
 from tests.terminal import play

@@ -14,7 +14,7 @@ from companion.equipment.diagnosis import Known
 from companion.equipment.own_pads import OwnPadsBench
 from companion.readers.nfc.pcsc import PcscReader
 from companion.readers.nfc.seat_assignment import SeatAssignment, as_toml
-from companion.readers.rfid.problems import ReaderProblem
+from companion.readers.rfid.events import ReaderProblem
 from companion.table.identification import Pad
 from companion.table.pads import load
 from companion.texts import LANGUAGES, Translator

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from companion.readers.nfc import pcsc, scard
+from companion.readers.nfc import pcsc
 from companion.readers.nfc.pcsc import PcscReader
-from companion.readers.rfid.problems import ReaderProblem
+from companion.readers.rfid.events import ReaderProblem
 from companion.table.identification import Pad
 from companion.table.sightings import Sighting
 from companion.texts import LANGUAGES, Translator
@@ -63,8 +63,8 @@ def test_a_reader_that_beeps_is_told_once_not_to(reader, pcscd, told):
     assert told.next(Sighting).track != came.track
     second.take()
     assert not told.next(Sighting).present
-    assert first.asked == [bytes(scard.GET_UID), bytes(scard.NO_BEEP)]
-    assert second.asked == [bytes(scard.GET_UID)]
+    assert first.asked == [bytes(pcsc.GET_UID), bytes(pcsc.NO_BEEP)]
+    assert second.asked == [bytes(pcsc.GET_UID)]
 
 
 def test_a_card_of_no_deck_and_one_that_gives_no_id_are_cards_of_no_design(reader, pcscd, told):
@@ -115,9 +115,9 @@ def test_close_returns_while_it_waits_for_a_card(reader, told):
 
 def test_the_kernels_own_driver_is_named(tmp_path):
     (tmp_path / "pn533_usb").mkdir()
-    assert scard.blocking_driver(tmp_path) is None
+    assert pcsc.blocking_driver(tmp_path) is None
     (tmp_path / "pn533_usb" / "1-1.4:1.0").touch()
-    assert scard.blocking_driver(tmp_path) == "pn533_usb"
+    assert pcsc.blocking_driver(tmp_path) == "pn533_usb"
 
 
 # ---- what the virtual readers cannot do: the service's codes, as pcsclite.h has them ----
@@ -125,7 +125,7 @@ def test_the_kernels_own_driver_is_named(tmp_path):
 
 def service(**answers):
     """A conversation in which the service gives these answers."""
-    made = object.__new__(scard.Service)
+    made = object.__new__(pcsc.Service)
     made._context, made._silent = 1, set()
     names = dict.fromkeys(("SCardReleaseContext", "SCardDisconnect"), lambda *_: 0)
     protocols = {

@@ -18,10 +18,9 @@ import pytest
 from companion.commands import pads, tags
 from companion.equipment import own_pads
 from companion.evening.card_readers import open_own_pads
-from companion.readers.nfc import hsu, pn532
-from companion.readers.nfc.hsu import Pn532Reader
-from companion.readers.nfc.pn532 import Answers, cards, frame
-from companion.readers.rfid.problems import ReaderProblem
+from companion.readers.nfc import pn532
+from companion.readers.nfc.pn532 import Answers, Pn532Reader, cards, frame
+from companion.readers.rfid.events import ReaderProblem
 from companion.readers.rfid.tags import TagTable
 from companion.rules.messages import Problem
 from companion.table.decks import Deck
@@ -133,8 +132,8 @@ def module():
 
 @pytest.fixture
 def told(module, monkeypatch):
-    monkeypatch.setattr(hsu, "RETRY", 0.05)
-    monkeypatch.setattr(hsu, "ANSWER_WITHIN", 0.3)
+    monkeypatch.setattr(pn532, "RETRY", 0.05)
+    monkeypatch.setattr(pn532, "ANSWER_WITHIN", 0.3)
     told = Told()
     names = {card(1).hex(): "load:red:7", card(2).hex(): "load:red:8"}
     reader = Pn532Reader(module.port, names.get, {module.port: Pad("seat:1", face_down=True)})
@@ -200,7 +199,7 @@ def test_cards_get_their_tags_at_it(module):
 
 def test_the_check_of_the_equipment_says_how_it_is(module, tmp_path, monkeypatch):
     monkeypatch.setattr(own_pads, "WATCHED", 0.5)
-    monkeypatch.setattr(hsu, "ANSWER_WITHIN", 0.2)
+    monkeypatch.setattr(pn532, "ANSWER_WITHIN", 0.2)
     for mute, code in ((False, "reader.pad.unplaced"), (True, "reader.pn532.silent")):
         module.mute = mute
         bench = own_pads.OwnPadsBench(

@@ -23,7 +23,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO
 
-from companion.readers.nfc.scard import GET_UID
+from companion.readers.nfc.pcsc import GET_UID
 from companion.readers.rfid.events import TagId
 
 DRIVER = Path("/usr/lib/pcsc/drivers/serial/libifdvpcd.so")

@@ -2,9 +2,8 @@
 
 import random
 
-from companion.readers.rfid.commands import Commands
-from companion.readers.rfid.frames import command
-from companion.readers.rfid.protocol import WHOLE_BOARD, Light, Op, Tune
+from companion.readers.rfid.frames import WHOLE_BOARD, Light, Op, Tune, command
+from companion.readers.rfid.wire import Commands
 
 
 def written(commands):

@@ -10,17 +10,16 @@ from types import SimpleNamespace
 
 import pytest
 
-from companion.readers.rfid.events import TagId
+from companion.readers.rfid.events import ReaderProblem, TagId
 from companion.readers.rfid.keyboard import (
     KeyboardDevice,
     KeyboardReader,
     KeyDecoder,
+    TypedReader,
     is_reader,
     plugged,
     tag_of,
 )
-from companion.readers.rfid.problems import ReaderProblem
-from companion.readers.rfid.typed import TypedReader
 from companion.table.decks import Deck
 from companion.table.identification import Pad
 from companion.table.sightings import Sighting

@@ -14,9 +14,8 @@ import pytest
 import serial
 
 from companion.readers.rfid.events import Button, CardArrived, CardLeft, Connected, Lost, Refused, Snapshot
-from companion.readers.rfid.frames import encode
+from companion.readers.rfid.frames import Light, Tune, encode
 from companion.readers.rfid.link import RfidReader
-from companion.readers.rfid.protocol import Light, Tune
 from companion.readers.rfid.simulator import SimulatedBoard
 from tests.firmware import lock_step
 from tests.firmware.lock_step import card

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import serial
 
-from companion.readers.nfc.hsu import Pn532Reader
+from companion.readers.nfc.pn532 import Pn532Reader
 from companion.readers.rfid.reader import RfidTableReader
 from companion.table.sightings import Health
 

@@ -61,9 +61,3 @@ def test_a_named_port_is_waited_for_and_no_other_is_taken(monkeypatch):
 def test_a_terminal_that_no_list_knows_can_be_named(monkeypatch):
     plug(monkeypatch, MEGA)
     assert ports.at("/dev/pts/7")() == "/dev/pts/7"
-
-
-def test_pads_have_the_names_of_the_pin_map_or_numbers():
-    assert ports.pads_of(2, 3) == ("seat1", "seat2", "middle")
-    assert ports.pads_of(3, 7)[-1] == "middle"
-    assert ports.pads_of(9, 2) == ("pad1", "pad2")

@@ -20,13 +20,13 @@ from companion.readers.rfid.events import (
     Connected,
     Identity,
     Lost,
+    PadHealth,
     PadState,
     ReaderFault,
     Snapshot,
     TagId,
 )
 from companion.readers.rfid.frames import EventFrame, encode
-from companion.readers.rfid.health import PadHealth
 from companion.readers.rfid.reader import RfidTableReader
 from companion.readers.rfid.tags import BadList, import_csv
 from companion.readers.rfid.wire import Wire
@@ -232,3 +232,9 @@ def test_nothing_is_logged(caplog):
     wire.opened(0.0)
     wire.receive(b"\0" + encode(bytes([3, 1, 0, 0, 0, 0, 0, 1, 0, 0, 7]) + bytes.fromhex(SECRET.hex())), 0.1)
     assert caplog.text == ""
+
+
+def test_pads_have_the_names_of_the_pin_map_or_numbers():
+    assert msgspec.structs.replace(IDENTITY, board=2, pads=3).pad_names == ("seat1", "seat2", "middle")
+    assert msgspec.structs.replace(IDENTITY, board=3, pads=7).pad_names[-1] == "middle"
+    assert msgspec.structs.replace(IDENTITY, board=9, pads=2).pad_names == ("pad1", "pad2")

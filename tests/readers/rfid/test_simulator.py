@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.readers.rfid import simulator
-from companion.readers.rfid.problems import ReaderProblem
+from companion.readers.rfid.events import ReaderProblem
 from companion.texts import Translator
 
 
