@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, ClassVar, TypeAlias, dataclass_transform
 
 import msgspec
@@ -139,6 +139,11 @@ class Request(msgspec.Struct, frozen=True, tag_field="do", tag=tag_of):
         """Return what is asked when an earlier act is put right and this one, which led to
         `events`, is done again."""
         return self
+
+    def draw(self, state: Any) -> Hashable:
+        """Name the draw that it makes in `state`, None if it makes none: once made, it comes out
+        the same (as `again` asks for it), also where the seed it was made with is lost."""
+        return None
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self.__rich_repr__())

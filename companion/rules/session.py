@@ -9,7 +9,7 @@ down are sealed before the game hears of them, and the openings live in memory o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -69,6 +69,7 @@ class Session:
         self._hidden_seed = setup.seed if isinstance(setup.seed, HiddenSeed) else None
         self.notes: tuple[Note, ...] = ()
         self._vault = Vault()
+        self._drawn: dict[Hashable, Request] = {}
         self._now = Moment(None, None, (), game.start(setup), 0)
         self._past: list[Moment] = []
         self._listed: tuple[Moment, list[Act]] = self._now, []
@@ -185,12 +186,22 @@ class Session:
         if wanted.hides:
             return judged(self.game, self._vault, moment, wanted)
         decided = self.game.decide(moment.state, wanted)
-        return decided if isinstance(decided, Refusal) else Act(wanted, tuple(decided))
+        if isinstance(decided, Refusal):
+            return decided
+        drawn = self._drawn.get(wanted.draw(moment.state), wanted)
+        if drawn is not wanted and drawn != wanted.again(decided):
+            # It was drawn with a seed that is lost (a restart) or told (an undo of the end): asked
+            # for by name, so that the seed of now is not taken for what it follows from.
+            return self.decided(moment, drawn)
+        return Act(wanted, tuple(decided))
 
     def grown(self, moment: Moment, act: Act) -> Moment:
         """Return the moment after `act`, decided now or when the journal was written: each event is
         folded, and put into words."""
         state, words, game = moment.state, [], self.game
+        draw = act.request.draw(state)
+        if draw is not None:
+            self._drawn[draw] = act.request.again(act.events)
         for event in act.events:
             state = game.evolve(state, event)
             if event.hides:

@@ -11,6 +11,7 @@ import sys
 
 import pytest
 
+from companion.journal.proof import prove
 from companion.journal.store import Store
 from companion.referee import Referee
 
@@ -92,6 +93,38 @@ def test_a_referee_started_again_goes_on_with_undo_and_redo(file):
     undone, _, _ = converse(file, *[{"do": "undo"}] * 5)
     assert [answer["ok"] for answer in undone] == [True] * 4 + [False]
     assert undone[3]["view"] == before[0]["view"]
+
+
+def test_a_donkey_that_was_drawn_is_the_same_one_however_often_the_referee_is_killed(file):
+    """DV-3: also after an undo, and with a seed that was lost with the program that knew it."""
+    start = {"do": "start", "game": "donkey_valley", "players": ["Ann", "Ben", "Cid"]}
+    draw, lay, undo, redo, view = (
+        {"do": "draw_donkey"},
+        {"do": "load", "player": "Ann"},
+        {"do": "undo"},
+        {"do": "redo"},
+        {"do": "view"},
+    )
+    _, drawn, laid = killed(file, start, draw, lay)
+    for _ in range(4):
+        seen, _, undone, *again = killed(file, view, undo, undo, draw, lay)
+        assert seen["view"] == laid["view"]
+        assert undone["view"]["donkey"] is None
+        assert [one["view"] for one in again] == [drawn["view"], laid["view"]]
+    assert killed(file, undo, undo, redo)[-1]["view"] == drawn["view"]
+    with Store.look(file) as look:
+        assert prove(look.read(1)).holds
+
+
+def killed(file, *requests):
+    """The answers of a referee that is killed after the last."""
+    referee = start_referee(file)
+    referee.stdin.write("".join(json.dumps(r) + "\n" for r in requests).encode())
+    referee.stdin.flush()
+    answers = [json.loads(referee.stdout.readline()) for _ in requests]
+    referee.kill()
+    referee.communicate()
+    return answers
 
 
 def test_a_second_start_begins_another_session_in_the_same_file(file):

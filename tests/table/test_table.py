@@ -97,6 +97,25 @@ def test_a_covered_card_that_reappears_in_the_very_same_place_never_left(evening
     assert evening.later().lying() == [("donkey:giant", "middle")]
 
 
+def test_what_one_camera_knew_of_a_card_that_two_others_turn_out_to_share_is_kept(evening):
+    """Two entries for one card become one, and the card is known again by any reader that saw it."""
+    here, there = (
+        tuple((x + left, y) for x, y in ((0.0, 0.0), (60.0, 0.0), (60.0, 90.0), (0.0, 90.0)))
+        for left in (100.0, 400.0)
+    )
+    evening.sees("donkey:giant", "middle", quad=here).later().use_all()
+    evening.gone().later(0.5).sees("donkey:giant", "middle", 2, quad=there)
+    evening.sees("donkey:giant", "middle", 1, "top", quad=there)
+    evening.sees("donkey:giant", "middle", 1, "side", quad=there).later(0.5).use_all()
+    evening.sees("donkey:giant", "middle", 3, quad=here).later(0.5)
+    assert evening.lying() == [], "what was covered lies there still"
+    evening.gone(2).gone(1, "top").later(0.5)
+    assert evening.lying() == []
+    evening.gone(3).gone(1, "side").later(0.5).claims()
+    evening.sees("donkey:giant", "middle", 2, "top", quad=there).later(0.5)
+    assert evening.lying() == [], "it lay under a hand"
+
+
 def test_turning_a_card_over_is_news(evening):
     evening.sees(None, "seat:1").later()
     (down,) = evening.claims()
@@ -131,6 +150,21 @@ def test_tapping_the_same_card_twice_is_one_showing_until_it_has_been_used(eveni
     evening.use_all().later(3)
     tap(evening, "load:red:7", 3)
     assert evening.lying() == [("load:red:7", "seat:1")]
+
+
+@pytest.mark.parametrize(
+    ("used", "apart", "showings"),
+    [(False, 0.3, 1), (False, 30, 1), (True, 0.3, 1), (True, 3, 2)],
+    ids=["bounce", "shown again unused", "bounce of a used one", "a new move"],
+)
+def test_a_card_tapped_twice_is_shown_anew_only_once_used_and_no_bounce(evening, used, apart, showings):
+    tap(evening, "load:red:7")
+    first = {claim.id for claim in evening.claims()}
+    if used:
+        evening.use_all()
+    evening.later(apart)
+    tap(evening, "load:red:7", 2)
+    assert len(first | {claim.id for claim in evening.claims()}) == showings
 
 
 def test_a_card_that_lies_on_its_pad_is_not_forgotten_when_the_phase_moves_on(evening):

@@ -16,7 +16,7 @@ is passed by. In `revealed`, `removed`, `ended` and `between` nobody is asked: n
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -271,6 +271,10 @@ class DrawDonkey(Request):
     def again(self, events: Sequence[Event]) -> Request:
         """The donkey that was drawn lies on the table: it is not drawn anew."""
         return next(Donkey(event.donkey) for event in events if isinstance(event, DonkeyRevealed))
+
+    def draw(self, state: State) -> Hashable:
+        """DV-3: it is the pile's next donkey, under those that have been turned up."""
+        return state.revealed
 
 
 def copies_left(state: State) -> dict[str, int]:

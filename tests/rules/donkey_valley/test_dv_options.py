@@ -6,8 +6,10 @@ import random
 import pytest
 from msgspec.structs import replace
 
+from companion.rules.commitments import HiddenSeed
 from companion.rules.donkey_valley import GAME
 from companion.rules.donkey_valley.moves import Donkey, DrawDonkey
+from companion.rules.session import Session
 from tests.rules.donkey_valley.evening import Evening
 from tests.rules.talk import setup_of
 
@@ -141,3 +143,20 @@ def test_a_donkey_is_drawn_when_one_is_due_and_the_same_again_after_an_undo():
     assert evening.view["donkey"] is None
     evening.ok("draw_donkey")
     assert evening.view["donkey"] == drawn in TYPES
+
+
+def test_a_donkey_is_drawn_the_same_again_when_another_seed_holds():
+    """As after the end, when the seed was told, and an undo goes on. It stands as a donkey turned
+    up: by the new seed it might be another."""
+    seed = HiddenSeed()
+    session = Session(GAME, setup_of(GAME, "ABC", seed))
+    session.act(DrawDonkey())
+    drawn = Donkey(session.view()["donkey"])
+    asked = set()
+    for _ in range(200):
+        seed.keep(seed.due(over=True))
+        session.undo()
+        session.act(DrawDonkey())
+        assert session.view()["donkey"] == drawn.type
+        asked.add(session.acts()[0].request)
+    assert asked == {DrawDonkey(), drawn}
