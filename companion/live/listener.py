@@ -230,7 +230,7 @@ class Listener:
         self._hypotheses = Hypotheses(game, table)
         self._reports: SimpleQueue[Report] = SimpleQueue()
         self._growing: tuple[Proposal, float] | None = None
-        self._bare: Proposal | None = None
+        self._bare: list[Proposal] = []
         self._pressed: frozenset[int] = frozenset()
 
     def post(self, report: Report) -> None:
@@ -264,9 +264,8 @@ class Listener:
             current = state()
             readings = self._read(current, now)
             ripe = [one for one in readings if isinstance(one, Proposal) and self._ripe(one, now)]
+            self._bare = [one for one in self._bare if one in ripe]
             fresh = next((one for one in ripe if self._is_fresh(one, seen)), None)
-            if not any(one == self._bare for one in ripe):
-                self._bare = None
             if fresh is None:
                 asked, claims = self.table.questions(now), self.table.claims(now)
                 self._ask(readings, self._hypotheses.wanted(asked, current, claims), now)
@@ -274,7 +273,7 @@ class Listener:
             # Noted before the game hears of it: a refused proposal must not come back in the same
             # look.
             seen.update(fresh.used)
-            self._bare = self._bare if fresh.used else fresh
+            self._bare += () if fresh.used else (fresh,)
             self.table.use(fresh.used)
             # What grows is measured from its own beginning, not from that of the cards just played.
             self._growing = None
@@ -282,12 +281,12 @@ class Listener:
 
     def _is_fresh(self, proposal: Proposal, seen: set[int]) -> bool:
         """Tell whether the proposal is to be made: its cards were not used yet, or, if it uses
-        none, it is another than the last such.
+        none, it was not made since it is read.
 
         A card may say two things: the first turned up of an offer is the challenge, and is then one
         of the cards that are revealed.
         """
-        return not seen.issuperset(proposal.used) if proposal.used else proposal != self._bare
+        return not seen.issuperset(proposal.used) if proposal.used else proposal not in self._bare
 
     def quiet(self, now: float) -> None:
         """Ask only what the readers contradict each other about: the real cards are being moved, or

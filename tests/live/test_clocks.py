@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.live.clocks import Clock, ClockOptions
+from companion.live.clocks import Clock, ClockOptions, TableClock
 from tests.live.seats import Seats
 from tests.toy import Lay, Show
 
@@ -128,6 +128,14 @@ def test_time_up_makes_the_harmless_choice_if_the_table_chose_so():
     seats.later(30)  # nothing is harmless here
     assert len(seats.live.acts()) == 2
     assert seats.live.snapshot().clock.warning == "up"
+
+
+def test_the_harmless_choice_is_asked_for_once_a_step_also_where_none_was_possible():
+    one = TableClock(ClockOptions(seconds=5, when_up="harmless"), ["Ann", "Ben"])
+    for step, begun in ((1, 100), (2, 200)):
+        one.turn(awaiting("Ann"), step, begun)
+        asked = [one.plays_for_them(step, begun + later) for later in (4, 5, 6, 60)]
+        assert asked == [False, True, False, False]
 
 
 def test_a_pause_holds_the_harmless_choice_back():

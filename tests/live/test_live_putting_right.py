@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from companion.live.correcting import Correction
 from companion.live.snapshot import Move
-from companion.rules.contract import Text
+from companion.rules.contract import Text, refuse
+from companion.rules.session import Session
 from tests.correcting import correct_live, left_out
 from tests.live.seats import says
-from tests.toy import Lay, Show
+from tests.toy import Lay, Show, Toy, toy_setup
 
 
 def test_nothing_to_undo_is_said(seats):
@@ -116,3 +118,34 @@ def test_what_could_have_been_entered_instead_is_that_of_the_moment(seats):
     assert [choice.request for choice in seats.live.choices_at(2)] == [Show("Ann", v) for v in range(1, 10)]
     assert [choice.request for choice in seats.live.choices_at(1)] == [Lay("Ben")]
     assert [choice.request for choice in seats.live.choices(None)] == [Lay("Ann"), Lay("Ben")]
+
+
+class NoNeighbours(Toy):
+    """No card may be shown that is one more or less than one that lies there."""
+
+    def decide(self, state, request):
+        near = isinstance(request, Show) and any(
+            abs(request.value - one) == 1 for one in state.shown.values()
+        )
+        return refuse("bad_value", "TOY-3", say="game_over") if near else super().decide(state, request)
+
+
+def test_each_player_whose_later_act_no_longer_fits_is_asked_again_in_turn():
+    session = Session(NoNeighbours(), toy_setup("Ann", "Ben", "Cleo", "Dan"))
+    shows = [Show("Ann", 1), Show("Ben", 4), Show("Cleo", 6), Show("Dan", 9)]
+    for request in (*map(Lay, session.setup.players), *shows, Lay("Ben")):
+        session.act(request)
+    draft = Correction(session, 4, Show("Ann", 5))
+    assert (draft.asking.number, draft.asking.request, draft.asking.reason.code) == (5, shows[1], "bad_value")
+    assert draft.requests == [Show("Ann", 5), Show("Dan", 9)], "who still can goes first"
+    assert {choice.request.player for choice in draft.asking.choices} == {"Ben"}
+    assert draft.answer(Show("Ben", 8)).code == "bad_value"
+    assert draft.answer(Show("Ben", 2)) is None
+    assert (draft.asking.number, draft.asking.request) == (6, shows[2])
+    assert draft.answer(Show("Cleo", 5)) is None
+    assert (draft.asking, draft.fallen) == (None, [])
+    assert session.replace(draft.at, draft.requests) is None
+    assert [act.request for act in session.acts()[4:]] == draft.requests
+    assert session.state.shown == {}
+    assert session.state.laid == {"Ben": ()}
+    assert [(row.before, row.after) for row in draft.points()] == [(0, 0)] * 3 + [(9, 9)]

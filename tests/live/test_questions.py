@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from tests.live.seats import CARDS
-from tests.toy import Lay, Show
+from itertools import islice
+
+import pytest
+
+from companion.live.listener import Listener
+from companion.rules.contract import Proposal
+from companion.table.table import Table
+from tests.live.seats import CARDS, DECK
+from tests.toy import Lay, Show, Toy
 
 
 def test_a_card_of_nobody_is_asked_about_once_and_the_answer_counts(seats):
@@ -76,3 +83,36 @@ def test_a_hint_is_shown_as_long_as_it_holds(seats):
     assert seats.later(4).notice.code == "table.hint.unsure"
     seats.take(lying)
     assert seats.later().notice is None
+
+
+class Reads(Toy):
+    """Reads what the test says, whatever lies there."""
+
+    def interpret(self, state, claims):
+        return self.readings
+
+
+ANN, BEN = Lay("Ann"), Lay("Ben")
+
+
+@pytest.mark.parametrize(
+    "looks",
+    [
+        [({ANN: ()}, [ANN]), ({ANN: ()}, []), ({}, []), ({ANN: ()}, [ANN])],
+        [({ANN: ()}, [ANN]), ({BEN: ()}, [BEN]), ({ANN: ()}, [ANN])],
+        [({ANN: (), BEN: ()}, [ANN, BEN]), ({ANN: (), BEN: ()}, []), ({BEN: ()}, []), ({ANN: ()}, [ANN])],
+        [({ANN: (), BEN: (1,)}, [ANN, BEN]), ({ANN: (), BEN: (2,)}, [BEN])],
+        [({ANN: (1,), BEN: (1, 2)}, [ANN, BEN])],
+        [({ANN: (1, 2), BEN: (2,)}, [ANN])],
+    ],
+    ids=["one", "another", "two at once", "beside a card", "a card says two things", "a card says one thing"],
+)
+def test_what_is_read_is_proposed_once_while_it_lasts_and_each_card_once(looks):
+    """`looks`: what is read in one look after another, with the cards it uses, and what is
+    proposed."""
+    game = Reads()
+    listener = Listener(game, Table(DECK, {}), CARDS)
+    for read, proposed in looks:
+        game.readings = [Proposal(request, used) for request, used in read.items()]
+        heard = islice(listener.proposals(lambda: None, 100.0), 5)
+        assert [proposal.request for proposal in heard] == proposed

@@ -2,6 +2,7 @@
 menus, the clock's default."""
 
 import pytest
+from msgspec.structs import replace
 
 from companion.rules.contract import Claim, Doubt, Proposal, Refusal
 from companion.rules.donkey_valley import GAME
@@ -299,3 +300,18 @@ def test_a_reader_that_was_wrong_can_be_overruled_from_the_menu(table):
     ]
     assert rq.Reveal(ANN, (7,), overrule=True) in overruling
     assert not any(choice.request.overrule for choice in GAME.choices(table.session.state, BEN))
+
+
+@pytest.mark.parametrize(
+    ("copies", "before", "after"),
+    [(None, 12, 12), ({"giant": 1, "normal": 19}, 2, 1)],
+    ids=["a box nobody counted", "one giant"],
+)
+def test_the_menu_offers_the_donkeys_that_may_still_come(copies, before, after):
+    """DV-2; the last line lets the companion draw."""
+    table = Table(donkey_copies=copies)
+    start = GAME.start(table.session.setup)
+    for seen, offered in (((), before), (("giant",), after)):
+        *types, draw = GAME.choices(replace(start, revealed=seen), None)
+        assert (len(types), draw.request) == (offered, rq.DrawDonkey())
+        assert (rq.Donkey("giant") in [one.request for one in types]) is (copies is None or not seen)
