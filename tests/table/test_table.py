@@ -98,7 +98,7 @@ def test_a_covered_card_that_reappears_in_the_very_same_place_never_left(evening
 
 
 def test_what_one_camera_knew_of_a_card_that_two_others_turn_out_to_share_is_kept(evening):
-    """Two entries for one card become one, and the card is known again by any reader that saw it."""
+    """Two entries for one card become one, which any reader that saw either knows again."""
     here, there = (
         tuple((x + left, y) for x, y in ((0.0, 0.0), (60.0, 0.0), (60.0, 90.0), (0.0, 90.0)))
         for left in (100.0, 400.0)
