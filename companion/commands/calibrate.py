@@ -9,9 +9,9 @@ from companion.commands.common import add_language, add_share, not_over, usual_c
 from companion.evening.named_files import source_of
 from companion.evening.sharing import joined
 from companion.readers.camera.reader import CameraReader
-from companion.readers.health_watch import HealthWatch
 from companion.rules.contract import Problem
 from companion.table import zones as layouts
+from companion.table.sightings import HealthWatch
 from companion.table.zones import SEATS, Camera, ZonesError, default, from_clicks
 from companion.texts import Translator, system_reason
 from companion.views.dashboard.calibrate import WHOLE, Calibrate, Corners

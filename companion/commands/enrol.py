@@ -20,11 +20,10 @@ from companion.enrolment.roll import asked_for
 from companion.evening.sharing import joined
 from companion.readers.camera.frames import Onlooker
 from companion.readers.camera.sources import Film, Photos, Source, find
-from companion.readers.health_watch import HealthWatch
 from companion.rules.contract import Problem, Text
 from companion.table.decks import Deck
 from companion.table.identification import BACK
-from companion.table.sightings import Health
+from companion.table.sightings import Health, HealthWatch
 from companion.texts import Translator
 from companion.views import enrol_plain
 from companion.views.dashboard.enrol import Enrol

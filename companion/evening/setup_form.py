@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from companion import settings as kept_settings
 from companion.decks.collection import available
 from companion.plan import OFF, Plan
-from companion.readers.health_watch import HealthWatch
 from companion.readers.thread import what_happened
 from companion.rules import registry
 from companion.rules.contract import Problem, Text
 from companion.rules.options import OptionWords, in_words
 from companion.table.decks import Deck, DeckError
+from companion.table.sightings import HealthWatch
 from companion.texts import Translator
 from companion.views.dashboard.setup import GameRow, OptionRow, SetUp
 from companion.views.dashboard.widgets.glimpse import CameraLook

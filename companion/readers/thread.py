@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from companion.rules.contract import Text
-from companion.table.sightings import Battery, Health, HealthState, Post, Sense
+from companion.table.sightings import Battery, Health, HealthState, Post, Sense, nobody
 
 RESTARTS = (1.0, 2.0, 5.0, 10.0, 30.0)
 """Seconds until a reader that died is started again, time after time; the last one repeats."""
@@ -37,7 +37,7 @@ class ThreadReader(ABC):
         self.name = name
         self._ending = threading.Event()
         self._thread: threading.Thread | None = None
-        self._post: Post = _nobody
+        self._post: Post = nobody
 
     def start(self, post: Post) -> None:
         """Begin to report to `post`; returns at once."""
@@ -111,7 +111,3 @@ class ThreadReader(ABC):
 def what_happened(error: Exception) -> str:
     """Return a fault in one short line, for a sentence that tells of it."""
     return " ".join(f"{type(error).__name__}: {error}".split())[:200]
-
-
-def _nobody(_report: object) -> None:
-    """Take a report before the reader has been started: there is nobody to tell."""

@@ -133,6 +133,23 @@ Post: TypeAlias = Callable[[Report], None]
 """Where a reader puts its reports. Safe to call from any thread; never blocks."""
 
 
+def nobody(_report: Report) -> None:
+    """Take a report before the reader has been started: there is nobody to tell."""
+
+
+class HealthWatch:
+    """Hears the reports of one reader, and keeps the last of its `health`, for screens that show
+    that reader and nothing of a game; None while it has not said. Safe from any thread."""
+
+    def __init__(self) -> None:
+        self.health: Health | None = None
+
+    def __call__(self, report: Report) -> None:
+        """Take a report."""
+        if isinstance(report, Health):
+            self.health = report
+
+
 class Reader(Protocol):
     """A device, or what stands for one. `start` returns at once; `close` returns when the device is
     really released."""

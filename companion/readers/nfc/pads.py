@@ -15,7 +15,7 @@ from typing import Literal, Protocol
 from companion.readers.rfid.events import TagId
 from companion.rules.contract import Text
 from companion.table.identification import Pad
-from companion.table.sightings import Health, Post, Reader, Sighting
+from companion.table.sightings import Health, Post, Reader, Sighting, nobody
 from companion.table.words import zone_words
 
 DesignOf = Callable[[str], "str | None"]
@@ -39,7 +39,7 @@ class TagPads:
         self.on_tag: Callable[[str, TagId], None] | None = None
         self._kind, self._design_of, self._plan = kind, design_of, plan
         self._readers: dict[str, str] = {}
-        self._post: Post = _nobody
+        self._post: Post = nobody
         self._there: dict[str, dict[TagId | None, int]] = {}
         self._numbers = itertools.count(1)
 
@@ -103,7 +103,3 @@ class OwnPads(Reader, Protocol):
     @property
     def pads(self) -> TagPads:
         """What lies on the devices."""
-
-
-def _nobody(_report: object) -> None:
-    """Take a report before the reader has been started: there is nobody to tell."""

@@ -16,7 +16,7 @@ from companion.readers.nfc.pads import FAMILY, DesignOf, TagPads
 from companion.readers.rfid.events import TagId
 from companion.rules.contract import Text
 from companion.table.identification import Pad
-from companion.table.sightings import Health, Post
+from companion.table.sightings import Health, Post, nobody
 
 Where = Literal["down", "up", "middle"]
 """For what a card is held to a phone: laid face down, shown, or turned up in the middle."""
@@ -30,7 +30,7 @@ class PhonePads:
     def __init__(self, design_of: DesignOf) -> None:
         self.name = f"{FAMILY} phone"
         self.pads = TagPads("phone", design_of, _plan())
-        self._post: Post = _nobody
+        self._post: Post = nobody
         self._there: set[int] = set()
         self.design_of = design_of
 
@@ -64,7 +64,3 @@ def _plan() -> Mapping[str, Pad]:
 
 def _device(seat: int, where: Where) -> str:
     return f"phone {seat} {where}"
-
-
-def _nobody(_report: object) -> None:
-    """Take a report before the reader has been started: there is nobody to tell."""

@@ -19,7 +19,7 @@ from companion.readers.rfid.simulator import SimulatedBoard, VirtualBoard
 from companion.table.decks import Deck
 from companion.table.identification import Pad
 from companion.table.pads import button_seat, key
-from companion.table.sightings import Face, Health, Post, Press, Report, Sighting
+from companion.table.sightings import Face, Health, Post, Press, Report, Sighting, nobody
 
 DesignOf = Callable[[str], "str | None"]
 """The name of the design whose card carries a tag (hexadecimal), None if unknown."""
@@ -36,7 +36,7 @@ class BoardReader:
         self._pads = pads
         self._reader = RfidTableReader(port, design_of, self.name, self._place)
         self._lying: dict[int, Sighting] = {}
-        self._post: Post = _nobody
+        self._post: Post = nobody
 
     def start(self, post: Post) -> None:
         """Begin to report to `post`."""
@@ -114,7 +114,3 @@ class SimulatedBoardReader(BoardReader):
         """Close the port, then end the simulation."""
         super().close()
         self._simulation.close()
-
-
-def _nobody(_report: object) -> None:
-    """Take a report before the reader has been started: there is nobody to tell."""

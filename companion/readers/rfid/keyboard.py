@@ -25,7 +25,7 @@ from companion.readers.nfc.pads import FAMILY, DesignOf, TagPads
 from companion.readers.rfid.events import ReaderProblem, TagId
 from companion.rules.contract import Text
 from companion.table.identification import Pad
-from companion.table.sightings import Health, Post
+from companion.table.sightings import Health, Post, nobody
 
 _ROW: Final = dict(enumerate("1234567890", 2))
 _PAD: Final = {71: "7", 72: "8", 73: "9", 75: "4", 76: "5", 77: "6", 79: "1", 80: "2", 81: "3", 82: "0"}
@@ -266,7 +266,7 @@ class TypedReader:
             check_system()
         self.name = f"{FAMILY} typed"
         self.pads = TagPads("typed", design_of, plan)
-        self._post: Post = _nobody
+        self._post: Post = nobody
         self._count: int | None = None
         self._keys = KeyboardReader(self.show, self._changed, self._looked, **keyboards)
 
@@ -297,7 +297,3 @@ class TypedReader:
             self._count = held
             text = Text("reader.typed.ok", {"count": held}) if held else Text("reader.typed.none")
             self._post(Health(self.name, "ok" if held else "lost", text, time.monotonic()))
-
-
-def _nobody(_report: object) -> None:
-    """Take a report before the reader has been started: there is nobody to tell."""

@@ -29,7 +29,7 @@ from companion.readers.rfid.events import (
 from companion.readers.rfid.frames import Light, Tune
 from companion.readers.rfid.link import LinkHealth, RfidReader
 from companion.rules.contract import Text
-from companion.table.sightings import Face, Health, HealthState, Post, Press, Sighting
+from companion.table.sightings import Face, Health, HealthState, Post, Press, Sighting, nobody
 
 
 class RfidTableReader:
@@ -55,7 +55,7 @@ class RfidTableReader:
         self._design_of = design_of
         self._place = place
         self._link = RfidReader(port, self._hear, self._lack)
-        self._post: Post = _nobody
+        self._post: Post = nobody
         self._pads: tuple[str, ...] = ()
         self._tracks: dict[tuple[int, TagId], int] = {}
         self._awaited: set[tuple[int, TagId]] = set()
@@ -225,7 +225,3 @@ class RfidTableReader:
 
     def _say(self, state: HealthState, text: Text, at: float) -> None:
         self._post(Health(self.name, state, text, at))
-
-
-def _nobody(_report: object) -> None:
-    """Take a report before the reader has been started: there is nobody to tell."""
