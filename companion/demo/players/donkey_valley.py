@@ -3,7 +3,7 @@ favour now and then.
 
 They use what they may know: their own loads, what lies face up, what they looked at and what is
 gone, never the others' hidden loads. The real cards (`RealCards`), which the referee does not know,
-are rebuilt from the events that stand; an `Hour` is what one player knows of them at one moment,
+are rebuilt from the events that stand; an `_Hour` is what one player knows of them at one moment,
 and how likely they think the donkey is overloaded.
 """
 
@@ -217,9 +217,10 @@ GUESSES = 48
 """How many times a player imagines the loads that are hidden before deciding."""
 
 
-class Hour:
-    """One moment: the cards, the view, whose turn it is, and chance. What the player knows, and
-    guesses from it."""
+class _Hour:
+    """One moment: the cards, the view, whose turn it is, and chance. What the player knows and
+    guesses from it, and what the hands do for each request, chosen by the player or wished by a
+    person."""
 
     def __init__(self, cards: RealCards, view: View, player: str | None, number: int) -> None:
         self.players = cards.players
@@ -300,42 +301,6 @@ class Hour:
     def decision(self) -> bool:
         """Tell whether this player has accepted the contract."""
         return bool(self.view["players"][self.players.index(self.player)]["decision"])
-
-
-class Players(CardPlayers[RealCards]):
-    """All players of one game of Donkey Valley. See `companion.demo.deeds.Players`."""
-
-    cards = RealCards
-
-    def turn(self, table: RealCards, acts: Sequence[Act], view: View) -> Deed:
-        """Do what is due in this hour."""
-        turn = view["waiting_for"][0]
-        hour = _Deeds(table, view, turn["player"], len(acts))
-        return _after_return(_DEEDS[turn["do"]](hour), hour, acts)
-
-    def hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
-        """Return the card ids in `player`'s hand."""
-        table = self.table(acts)
-        return tuple(table.load(player, value) for value in sorted(table.hands[player]))
-
-    def wishes(
-        self, acts: Sequence[Act], view: View, player: str, choices: Sequence[Choice]
-    ) -> Sequence[Choice]:
-        """Offer the menu with the real loads in hand and on the table. See `demo.deeds.Players`."""
-        hour = _Deeds(self.table(acts), view, player, len(acts))
-        wishes = [wish for choice in choices for wish in _wishes(choice, hour)]
-        peeks = any(isinstance(choice.request, ask.Peek) for choice in choices)
-        return [*wishes, Choice(Text("choice.peeks_done"), ask.PeeksDone(), "d")] if peeks else wishes
-
-    def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
-        """Return what the hand does for a person's wish. See `companion.demo.deeds.Players`."""
-        player = getattr(wish, "player", None)
-        hour = _Deeds(self.table(acts), view, player, len(acts))
-        return _after_return(hour.wished(wish), hour, acts)
-
-
-class _Deeds(Hour):
-    """What the hands do for each request, chosen by the player or wished by a person."""
 
     def donkey(self) -> Deed:
         """Put the last round's cards away and turn up the next donkey."""
@@ -508,29 +473,61 @@ class _Deeds(Hour):
         return self.seen(request, take, Gesture("lay", self.zone(self.player), name))
 
 
-_DEEDS: Mapping[str, Callable[[_Deeds], Deed]] = {
-    "donkey": _Deeds.donkey,
-    "load": _Deeds.load,
-    "favour": _Deeds.favour,
-    "peek": _Deeds.peek,
-    "peeks_done": _Deeds.peeks_done,
-    "decide": _Deeds.decide,
-    "adjust": _Deeds.adjust,
-    "swap_load": _Deeds.swap_load,
-    "reveal": _Deeds.reveal,
-    "exchange": _Deeds.exchange,
-    "choose": _Deeds.choose,
-    "draw": _Deeds.draw,
+class Players(CardPlayers[RealCards]):
+    """All players of one game of Donkey Valley. See `companion.demo.deeds.Players`."""
+
+    cards = RealCards
+
+    def turn(self, table: RealCards, acts: Sequence[Act], view: View) -> Deed:
+        """Do what is due in this hour."""
+        turn = view["waiting_for"][0]
+        hour = _Hour(table, view, turn["player"], len(acts))
+        return _after_return(_DEEDS[turn["do"]](hour), hour, acts)
+
+    def hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
+        """Return the card ids in `player`'s hand."""
+        table = self.table(acts)
+        return tuple(table.load(player, value) for value in sorted(table.hands[player]))
+
+    def wishes(
+        self, acts: Sequence[Act], view: View, player: str, choices: Sequence[Choice]
+    ) -> Sequence[Choice]:
+        """Offer the menu with the real loads in hand and on the table. See `demo.deeds.Players`."""
+        hour = _Hour(self.table(acts), view, player, len(acts))
+        wishes = [wish for choice in choices for wish in _wishes(choice, hour)]
+        peeks = any(isinstance(choice.request, ask.Peek) for choice in choices)
+        return [*wishes, Choice(Text("choice.peeks_done"), ask.PeeksDone(), "d")] if peeks else wishes
+
+    def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
+        """Return what the hand does for a person's wish. See `companion.demo.deeds.Players`."""
+        player = getattr(wish, "player", None)
+        hour = _Hour(self.table(acts), view, player, len(acts))
+        return _after_return(hour.wished(wish), hour, acts)
+
+
+_DEEDS: Mapping[str, Callable[[_Hour], Deed]] = {
+    "donkey": _Hour.donkey,
+    "load": _Hour.load,
+    "favour": _Hour.favour,
+    "peek": _Hour.peek,
+    "peeks_done": _Hour.peeks_done,
+    "decide": _Hour.decide,
+    "adjust": _Hour.adjust,
+    "swap_load": _Hour.swap_load,
+    "reveal": _Hour.reveal,
+    "exchange": _Hour.exchange,
+    "choose": _Hour.choose,
+    "draw": _Hour.draw,
 }
 
 
-def _after_return(deed: Deed, hour: _Deeds, acts: Sequence[Act]) -> Deed:
+def _after_return(deed: Deed, hour: _Hour, acts: Sequence[Act]) -> Deed:
     """Lay a lost donkey back first, if it has just returned."""
     returned = bool(acts) and any(isinstance(event, fact.DonkeyReturned) for event in acts[-1].events)
     return msgspec.structs.replace(deed, gestures=(*hour.returning(), *deed.gestures)) if returned else deed
 
 
-def _wishes(choice: Choice, hour: _Deeds) -> Iterator[Choice]:
+def _wishes(choice: Choice, hour: _Hour) -> Iterator[Choice]:
     """Put a choice of the menu as what a person may do with the real cards."""
     player, hand = hour.player, sorted(hour.cards.hands[hour.player])
     match choice.request:
