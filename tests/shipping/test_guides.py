@@ -83,6 +83,7 @@ RUN = {
     "companion history N": "Ann",
     "companion history 3 --delete-pictures": "0 pictures",
     "companion history --help": "usage",
+    "companion export --help": "usage",
     "companion history 3 --page evening.html": "",
     "companion history 3 --page soiree.html": "",
     "companion export": "total",
