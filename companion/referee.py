@@ -158,6 +158,11 @@ def _decoder(game: Game[Any] | None) -> msgspec.json.Decoder[Request]:
     return msgspec.json.Decoder(Union[(*COMMON, *own)])
 
 
+@cache
+def _moves_decoder(game: Game[Any]) -> msgspec.json.Decoder[Request]:
+    return msgspec.json.Decoder(Union[(*game.requests,)])
+
+
 _sent = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
@@ -175,6 +180,16 @@ def _strange_field(line: bytes, kind: type[Request]) -> Refusal | None:
     field, do = min(sent - known), kind.__struct_config__.tag
     (nearest,) = get_close_matches(field, sorted(known), 1, 0)
     return refuse("bad_request", say="unknown_field", do=do, field=ascii(field)[1:-1], nearest=nearest)
+
+
+def _read(line: bytes, decode: Callable[[bytes], Request]) -> Request | Refusal:
+    """Read one request by `decode`; refuse what is none, and strange fields."""
+    try:
+        line.decode()  # all of it, also where the decoder has no need to look
+        request = decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
+        return refuse("bad_request", reason=str(fault))
+    return _strange_field(line, type(request)) or request
 
 
 _S = TypeVar("_S", bound="Request | Event")
@@ -219,14 +234,9 @@ class Referee:
         """Answer one line, without the line's end. Never raises for what the line holds."""
         if len(line) > LONGEST_LINE:
             return self._refused(refuse("bad_request", say="line_too_long", most=LONGEST_LINE))
-        try:
-            line.decode()  # all of it, also where the decoder has no need to look
-            request = self._decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
-            return self._refused(refuse("bad_request", reason=str(fault)))
-        strange = _strange_field(line, type(request))
-        if strange is not None:
-            return self._refused(strange)
+        request = _read(line, self._decode)
+        if isinstance(request, Refusal):
+            return self._refused(request)
         if self.session is None and not isinstance(request, Start | Games):
             return self._refused(refuse("no_session"))
         try:
@@ -284,15 +294,10 @@ class Referee:
 
     def _correct(self, asked: Correct) -> bytes:
         assert self.session is not None
-        line, request = bytes(asked.request), None
-        if line != b"null":
-            try:
-                request = msgspec.json.decode(line, type=Union[(*self.session.game.requests,)])
-            except (msgspec.DecodeError, RecursionError) as fault:
-                return self._refused(refuse("bad_request", reason=str(fault)))
-            strange = _strange_field(line, type(request))
-            if strange is not None:
-                return self._refused(strange)
+        line = bytes(asked.request)
+        request = None if line == b"null" else _read(line, _moves_decoder(self.session.game).decode)
+        if isinstance(request, Refusal):
+            return self._refused(request)
         refusal = self.session.correct(asked.at, request)
         if refusal is not None:
             return self._refused(refusal)

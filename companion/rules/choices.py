@@ -34,6 +34,12 @@ class Pick(msgspec.Struct, frozen=True):
         named = tuple(card for card, copies in self.cards for _ in range(copies))
         return Domain(named, self.least, min(self.most, len(named)))
 
+    def fits(self, cards: Sequence[str]) -> bool:
+        """Tell whether these are as many as are asked for, and none more often than it can be."""
+        known = dict(self.cards)
+        there = all(cards.count(card) <= known.get(card, 0) for card in {*cards})
+        return there and self.least <= len(cards) <= self.most
+
 
 Named: TypeAlias = int | str
 """A card's name on the wire."""

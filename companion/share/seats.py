@@ -211,17 +211,8 @@ def _give(talk: Conversation, given: Given) -> bool:
     """Give one answer, if it is offered and its cards are such as are asked for."""
     replies = [] if talk.menu is None else talk.menu.replies
     reply = next((one for one in replies if _number(one) == given.row), None)
-    if reply is None or not _fits(reply.pick, given.cards):
+    if reply is None:
+        return False
+    if not (reply.pick.fits(given.cards) if reply.pick else not given.cards):
         return False
     return talk.answer(reply, given.cards if reply.pick is not None else None)
-
-
-def _fits(pick: Pick | Typed | None, cards: tuple[str, ...]) -> bool:
-    if pick is None:
-        return not cards
-    if isinstance(pick, Typed):
-        return len(cards) == 1 and len(cards[0]) <= pick.most
-    known = dict(pick.cards)
-    return pick.least <= len(cards) <= pick.most and all(
-        cards.count(card) <= known.get(card, 0) for card in set(cards)
-    )

@@ -67,6 +67,10 @@ class Typed(NamedTuple):
     ask: str
     most: int = LONGEST_NAME
 
+    def fits(self, given: Sequence[str]) -> bool:
+        """Tell whether it is one line of words, and no longer."""
+        return len(given) == 1 and len(given[0]) <= self.most
+
 
 class Reply(NamedTuple):
     """One answer that can be given: its key, its words, and what is sent back for it."""

@@ -191,11 +191,9 @@ def named(pick: Pick | Typed, words: str, say: Translator) -> tuple[str, ...] | 
     """Read cards typed by keys or names, or words; None when they are not what the pick asks
     for."""
     if isinstance(pick, Typed):
-        return (words,) if len(words) <= pick.most else None
+        return (words,) if pick.fits((words,)) else None
     known: dict[str, str] = {}
     for key, (name, _) in zip(card_keys(pick), pick.cards, strict=True):
         known |= dict.fromkeys((say(f"card.{name}").casefold(), name, key), name)
-    cards = [known.get(word.casefold(), "") for word in words.split()]
-    copies = dict(pick.cards)
-    there = all(cards.count(card) <= copies.get(card, 0) for card in cards)
-    return tuple(cards) if there and pick.least <= len(cards) <= pick.most else None
+    cards = tuple(known.get(word.casefold(), "") for word in words.split())
+    return cards if pick.fits(cards) else None
