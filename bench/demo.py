@@ -35,7 +35,7 @@ from companion.table.sightings import Sighting
 from companion.table.table import Table
 from companion.table.zones import default
 from companion.views.dashboard.app import Dashboard
-from tests.terminal import run as run_in_terminal
+from simulated.terminal import run as run_in_terminal
 from vision.library import Library
 
 Row: TypeAlias = tuple[str, str, str, str]

@@ -16,12 +16,15 @@ from bench.demo import Row
 from companion.demo.players import players_of
 from companion.live.live import Live
 from companion.rules import registry
-from companion.rules.contract import Choice, Refusal, Request
+from companion.rules.contract import Refusal, Request
 from companion.rules.partners.moves import Fold
 from companion.rules.start import Start, begin
 from companion.table.decks import Deck
 from companion.table.table import Table
-from companion.views.entry import PartByPart, Way, awaited, card_keys, entry, gathered, keyed
+from companion.texts import Translator
+from companion.views.conversations import entering
+from companion.views.entry import Way, awaited
+from simulated.by_hand import answers, keys
 
 FOUR = ("Ann", "Bob", "Chloé", "Dan")
 ROUNDS = 2
@@ -42,11 +45,11 @@ def keys_of(game: str, **options: object) -> Row:
     acts, live = len(wanted), session(game, **options)
     typed = 1  # Enter opens the panel
     while wanted:
-        keys, done = next_keys(live, wanted)
-        typed += len(keys)
+        pressed, done = next_keys(live, wanted)
+        typed += len(pressed)
         for one in done:
             refusal = live.submit(one)
-            assert refusal is None, (keys, refusal)
+            assert refusal is None, (pressed, refusal)
             wanted.remove(one)
     kind = "game" if live.snapshot().rounds[0].label is None else "round"
     figure = f"{typed / rounds:.0f} a {kind}, {typed / acts:.1f} an act"
@@ -77,61 +80,22 @@ def played(game: str, **options: object) -> tuple[list[Request], int]:
 
 def next_keys(live: Live, wanted: Sequence[Request]) -> tuple[list[str], list[Request]]:
     """Return the keys that come next, and which acts they enter."""
-    ways = entry(live).ways
+    say = Translator("en", live.game)
     together = [one for one in wanted[: len(awaited(live.snapshot()))] if type(one) is type(wanted[0])]
-    for way in ways:
-        if way.for_all and len(together) > 1 and all(_alike(way.choice.request, one) for one in together):
-            return list(way.key), together
-    shown = next((way.player for way in ways if way.player is not None), None)
+    menu = next(entering(live, None, None, say))
+    for reply in menu.replies:
+        way = reply.value
+        for_all = isinstance(way, Way) and way.for_all and len(together) > 1
+        if for_all and all(_alike(way.choice.request, one) for one in together):
+            return list(reply.key), together
+    shown = menu.standing.player if menu.standing else None
     one = next((one for one in together if getattr(one, "player", None) == shown), wanted[0])
-    for row in gathered(ways):
-        keys = _keys_of_parts(row, one) if isinstance(row, PartByPart) else _keys_of_way(row, one)
-        if keys:
-            return keys, [one]
-    raise LookupError(f"nothing offers {one}")
+    return list(keys(answers(lambda: entering(live, None, None, say), one))), [one]
 
 
 def _alike(one: Request, other: Request) -> bool:
     mine = {name: getattr(one, name) for name in one.__struct_fields__ if name != "player"}
     return type(one) is type(other) and all(getattr(other, name) == value for name, value in mine.items())
-
-
-def _keys_of_way(way: Way, wanted: Request) -> list[str]:
-    choice = way.choice
-    if way.for_all:
-        return []
-    if choice.pick is None:
-        return list(way.key) if choice.request == wanted else []
-    fits = type(choice.request) is type(wanted) and _names(choice).issuperset(
-        getattr(wanted, choice.pick.field)
-    )
-    return [*way.key, *_picked(choice, wanted)] if fits else []
-
-
-def _names(choice: Choice) -> set[str]:
-    assert choice.pick is not None
-    return {name for name, _ in choice.pick.cards}
-
-
-def _picked(choice: Choice, wanted: Request) -> Iterator[str]:
-    assert choice.pick is not None
-    names = [name for name, _ in choice.pick.cards]
-    for card in getattr(wanted, choice.pick.field):
-        yield from card_keys(choice.pick)[names.index(card)]
-    if choice.pick.least != choice.pick.most:
-        yield "enter"
-
-
-def _keys_of_parts(row: PartByPart, wanted: Request) -> list[str]:
-    way = next((one for one in row.ways if one.choice.request == wanted), None)
-    if way is None or way.choice.parts is None:
-        return []
-    keys, now = list(row.key), row
-    for part in way.choice.parts.parts:
-        following = now.following
-        keys += keyed([one.key for one in following])[following.index(part)]
-        now = now.and_then(part)
-    return [*keys, *([] if len(now.whole) == 1 else keyed([""] * len(now.whole))[now.whole.index(way)])]
 
 
 def session(game: str, **options: object) -> Live:

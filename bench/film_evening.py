@@ -1,5 +1,5 @@
 """Evenings of Donkey Valley by film, the camera alone, under other light and other cameras
-(`tests/evening/film_evening.py`).
+(`simulated/film_evening.py`).
 
 python -m bench.film_evening [--condition NAME] [--seed 1] [--players 3]
 
@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from companion.rules.contract import GAME_OVER
-from tests.evening.film_evening import CONDITIONS, LONGEST, FilmEvening
+from simulated.film_evening import CONDITIONS, LONGEST, FilmEvening
 
 
 def run(name: str, seed: int, players: int) -> Iterator[str]:

@@ -26,8 +26,6 @@ import msgspec
 import numpy as np
 from playwright.sync_api import sync_playwright
 
-from bench.evening_room import Device, Laptop, LiveFilm, Never, Picture, Room, room, until
-from bench.referee import told
 from bench.vision_drawn import cells, packs
 from companion.decks import drawings
 from companion.journal.storage_faults import StorageFault
@@ -35,7 +33,9 @@ from companion.journal.store import Store
 from companion.rules.contract import Request
 from companion.rules.donkey_valley.moves import Decide, Donkey, Load, NoFavour, Reveal
 from companion.table.decks import Deck
-from tests.vision.scenes import Faults, Placed, render, table
+from simulated.long_evening import told
+from simulated.room import Device, Laptop, LiveFilm, Never, Picture, Room, room, until
+from simulated.scenes import Faults, Placed, render, table
 
 Row = tuple[str, str, str, str]
 PLAYERS = ("Ann", "Bob", "Cleo")

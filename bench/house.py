@@ -27,7 +27,7 @@ from typing import NamedTuple
 HOME = Path(__file__).resolve().parents[1]
 BEFORE = "0afb99d"
 """Where the house began to be made of fewer ideas."""
-ROOMS = ("companion", "vision", "bench", "hardware", "firmware", "tools", "tests")
+ROOMS = ("companion", "vision", "bench", "simulated", "hardware", "firmware", "tools", "tests")
 _FOR_TOOLS = re.compile(r"# ?(noqa|type:|fmt:|pragma)")
 
 

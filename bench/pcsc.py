@@ -30,7 +30,7 @@ from companion.table.decks import Deck
 from companion.table.identification import Pad
 from companion.table.sightings import Report, Sighting
 from companion.table.table import Table
-from tests.readers.nfc.virtual_pcsc import DEVICES, Card, Pcscd, missing
+from simulated.virtual_pcsc import DEVICES, Card, Pcscd, missing
 
 Row: TypeAlias = tuple[str, str, str, str]
 TAPS, BLOCKS = 100, 5

@@ -1,4 +1,4 @@
-"""An evening of Donkey Valley read from real photographs (`tests/evening/photo_evenings.py`): each
+"""An evening of Donkey Valley read from real photographs (`simulated/photo_evenings.py`): each
 photo is one reveal of four players.
 
 `python -m bench.photos_evening` prints the table.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from tests.evening.photo_evenings import PHOTOS, evenings
+from simulated.photo_evenings import PHOTOS, evenings
 
 
 def main() -> int:

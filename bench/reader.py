@@ -22,8 +22,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from bench import figures
 from companion.readers.rfid.events import CardArrived, CardLeft, ReaderFault
-from tests.firmware import lock_step, lossy_line
-from tests.firmware.lock_step import HERTZ, LockStep, card
+from simulated import lock_step, lossy_line
+from simulated.lock_step import HERTZ, LockStep, card
 
 FIRMWARE = Path(__file__).parent.parent / "firmware"
 WUPA, REQA, ANTICOLLISION = 0x52, 0x26, 0x93

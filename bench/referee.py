@@ -9,14 +9,13 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from companion.demo.players import players_of
 from companion.referee import Referee
-from companion.rules.contract import Request, Setup
 from companion.rules.partners.cards import KINDS
 from companion.rules.session import Session
 from companion.rules.start import Start, begin
@@ -49,20 +48,6 @@ def run() -> list[Row]:
         _moves_row("partners: moves, the seven", sevens, "50 questions/s"),
         _start_row(),
     ]
-
-
-def told(setup: Setup, requests: Iterable[Request]) -> list[Any]:
-    """Tell a new referee a game, from its start; return all its answers."""
-    referee = Referee()
-    start = {
-        "do": "start",
-        "game": setup.game,
-        "players": setup.players,
-        "options": dict(setup.options),
-        "seed": setup.seed,
-    }
-    lines = [json.dumps(start).encode(), *map(msgspec.json.encode, requests)]
-    return [json.loads(referee.answer(line)) for line in lines]
 
 
 def game_lines(game_id: str, players: int, seed: int, options: Mapping[str, Any]) -> list[bytes]:

@@ -19,8 +19,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.vision import scenes
-from tests.vision.scenes import Faults, Placed, render, table
+from simulated import scenes
+from simulated.scenes import Faults, Placed, render, table
 from vision import markers
 from vision.decks import separation
 from vision.film.watch import Watcher

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from tests.vision.scenes import CLOTHS, Faults, Picture, Placed, Scene, back, corners, deck, render, stranger
+from simulated.scenes import CLOTHS, Faults, Picture, Placed, Scene, back, corners, deck, render, stranger
 from vision.decks import separation
 from vision.geometry import area, contains, overlap
 from vision.library import Library

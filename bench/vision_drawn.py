@@ -5,7 +5,7 @@ French, Russian, Swiss and others, and no line of `vision` was written with one 
 
 Needs Debian's `gnome-cards-data` (the packs) and `librsvg2-bin` (which draws them). Each pack is
 enrolled from one photograph a design, 220 pixels wide, and read on other tables: cards, table,
-camera and lamp are put together by `tests/vision/scenes.py`, so only the packs are strangers'. A
+camera and lamp are put together by `simulated/scenes.py`, so only the packs are strangers'. A
 quarter of each pack's designs is left out once more, to count how often their cards are named as
 another. Aims: 98 % right and sure of playing cards as a webcam shows them, one wrong and sure in a
 thousand, one of no enrolled design named in two hundred.
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.vision_tables import LEFT_OUT, strangers_in, without
-from tests.vision.scenes import Faults, Picture, Placed, Scene, render, table
+from simulated.scenes import Faults, Picture, Placed, Scene, render, table
 from vision.decks import separation
 from vision.decks.labels import Label
 from vision.decks.measure import Tally, score

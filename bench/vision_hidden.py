@@ -18,8 +18,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.vision import scenes
-from tests.vision.scenes import Faults, Placed, render, table
+from simulated import scenes
+from simulated.scenes import Faults, Placed, render, table
 from vision.film.watch import Watcher
 from vision.geometry import Quad, area, overlap
 from vision.library import Library

@@ -23,8 +23,8 @@ import numpy as np
 
 from bench.vision_cloth import FRAME, lay
 from bench.vision_tables import SHARED, reader_of
-from tests.vision.scenes import CLOTHS, deck
-from tests.vision.shots import (
+from simulated.scenes import CLOTHS, deck
+from simulated.shots import (
     Change,
     Picture,
     Shot,

@@ -26,7 +26,7 @@ import numpy as np
 
 from bench.vision_drawn import PACKAGES, PACKS, SIZE, drawings, enrolled, packs
 from bench.vision_tables import SHARED, reader_of, tables
-from tests.vision.scenes import Faults, Picture, Placed, render, table
+from simulated.scenes import Faults, Picture, Placed, render, table
 from vision import photo
 from vision.decks import capture, labels
 from vision.decks.labels import Label

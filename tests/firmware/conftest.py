@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from simulated.lock_step import LockStep
 from tests.firmware.chip import Chip
-from tests.firmware.lock_step import LockStep
 from tests.firmware.simavr_marker import pytest_runtest_setup
 
 __all__ = ["pytest_runtest_setup"]

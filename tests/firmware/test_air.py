@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from companion.readers.rfid.events import CardArrived, CardLeft, ReaderFault, TagId
-from tests.firmware.lock_step import HERTZ, card
+from simulated.lock_step import HERTZ, card
 
 CARRIER = 13_560_000
 REQA, WUPA, LEVEL_1 = 0x26, 0x52, 0x93

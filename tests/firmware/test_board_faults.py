@@ -14,7 +14,7 @@ from companion.readers.rfid.events import (
     SelfTest,
 )
 from companion.readers.rfid.wire import State
-from tests.firmware.lock_step import LockStep, card
+from simulated.lock_step import LockStep, card
 from tests.firmware.test_board import happened
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from companion.readers.rfid.frames import ask
 from companion.readers.rfid.wire import State
-from tests.firmware import lock_step
-from tests.firmware.lock_step import HERTZ, LockStep, card
+from simulated import lock_step
+from simulated.lock_step import HERTZ, LockStep, card
 
 pytestmark = pytest.mark.simavr
 MEGA = "Mega, stk500v2"

@@ -15,8 +15,8 @@ from companion.readers.camera.sources import Phone, find
 from companion.rules.donkey_valley.moves import Donkey
 from companion.texts import Translator
 from companion.views.invitation import qr
+from simulated.terminal import play
 from tests.share.conftest import GAME, shared
-from tests.terminal import play
 
 _MODULES = {"█": (255, 255), "▀": (255, 0), "▄": (0, 255), " ": (0, 0)}
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from simulated.terminal import Terminal, run
 from tests import filmed
 from tests.shipping.conftest import BIN, ROOT, Installed, checked
-from tests.terminal import Terminal, run
 
 pytestmark = [
     pytest.mark.network,

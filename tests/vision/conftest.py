@@ -5,8 +5,8 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision import scenes
-from tests.vision.scenes import Faults, Placed, Scene
+from simulated import scenes
+from simulated.scenes import Faults, Placed, Scene
 from vision.film.presence import Presence
 from vision.film.watch import Watcher
 from vision.library import Library

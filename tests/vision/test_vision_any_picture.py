@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.scenes import Faults
+from simulated.scenes import Faults
 from vision import photo
 from vision.decks import enrol, labels
 from vision.film.watch import Watcher

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.scenes import Faults
+from simulated.scenes import Faults
 from vision.film import agenda
 from vision.film.attention import WAITS, Attention
 from vision.markers import Stickers, draw

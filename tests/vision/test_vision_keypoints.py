@@ -3,8 +3,8 @@
 import cv2
 import numpy as np
 
+from simulated.scenes import Faults, Placed, render
 from tests.vision.conftest import BLACK, painting
-from tests.vision.scenes import Faults, Placed, render
 from vision.decks import enrol, labels
 from vision.geometry import contains, rectangle
 from vision.library import Library

@@ -7,7 +7,7 @@ import pytest
 
 from bench import vision_owning as bench
 from bench.vision_drawn import RANKS, drawings, packs
-from tests.vision.scenes import deck
+from simulated.scenes import deck
 from vision.decks import capture
 
 HEARTS = [f"{rank}-heart" for rank in RANKS]

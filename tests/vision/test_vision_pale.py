@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision import scenes
-from tests.vision.scenes import Scene
+from simulated import scenes
+from simulated.scenes import Scene
 from vision.library import Library
 from vision.reader import Reader
 from vision.still import further

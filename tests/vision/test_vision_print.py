@@ -5,8 +5,8 @@ import cv2
 import numpy as np
 import pytest
 
+from simulated.scenes import Faults, Placed, render, table
 from tests.vision.conftest import sensor_noise
-from tests.vision.scenes import Faults, Placed, render, table
 from vision.film.track import Track
 from vision.film.watch import Watcher
 from vision.fitting import align, shadow

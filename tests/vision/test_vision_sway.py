@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
+from simulated.scenes import Faults, Placed, render, table
 from tests.vision.conftest import sensor_noise
-from tests.vision.scenes import Faults, Placed, render, table
 from vision.decks import enrol, labels
 from vision.film.landmarks import Landmarks, softened
 from vision.film.motion import Motion

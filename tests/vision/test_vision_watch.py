@@ -5,8 +5,8 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision import scenes
-from tests.vision.scenes import Faults, back
+from simulated import scenes
+from simulated.scenes import Faults, back
 from vision.film import agenda, look
 from vision.film.motion import BLOCK
 from vision.film.track import Track

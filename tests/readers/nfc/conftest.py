@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tests.readers.nfc.virtual_pcsc import Pcscd, missing
+from simulated.virtual_pcsc import Pcscd, missing
 
 
 @pytest.fixture

@@ -18,8 +18,8 @@ from companion.readers.rfid.events import ReaderProblem
 from companion.table.identification import Pad
 from companion.table.pads import load
 from companion.texts import LANGUAGES, Translator
-from tests.firmware.lock_step import card
-from tests.readers.nfc.virtual_pcsc import DEVICES
+from simulated.lock_step import card
+from simulated.virtual_pcsc import DEVICES
 
 NOBODY = Known({}.get, taught=False)
 

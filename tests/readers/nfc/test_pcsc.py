@@ -13,9 +13,9 @@ from companion.readers.rfid.events import ReaderProblem
 from companion.table.identification import Pad
 from companion.table.sightings import Sighting
 from companion.texts import LANGUAGES, Translator
-from tests.firmware.lock_step import card
+from simulated.lock_step import card
+from simulated.virtual_pcsc import DEVICES
 from tests.readers.nfc.told import Told
-from tests.readers.nfc.virtual_pcsc import DEVICES
 
 NAMES = {card(1).hex(): "donkey:giant", card(2).hex(): "load:red:7"}
 PLAN = {DEVICES[0]: Pad("seat:1", face_down=True), DEVICES[1]: Pad("middle")}

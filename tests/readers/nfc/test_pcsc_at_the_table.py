@@ -15,7 +15,7 @@ from companion.readers.rfid.events import TagId
 from companion.rules.donkey_valley import moves as rq
 from companion.table.decks import Deck
 from companion.texts import LANGUAGES, Translator
-from tests.readers.nfc.virtual_pcsc import DEVICES
+from simulated.virtual_pcsc import DEVICES
 
 PATIENCE = 30.0
 GIANT, LOAD = "0401000000c0de", "0402000000c0de"

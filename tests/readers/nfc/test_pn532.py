@@ -28,7 +28,7 @@ from companion.table.identification import Pad
 from companion.table.pads import load
 from companion.table.sightings import Sighting
 from companion.texts import LANGUAGES, Translator
-from tests.firmware.lock_step import card
+from simulated.lock_step import card
 from tests.readers.nfc.told import Told
 
 ACK = bytes.fromhex("0000ff00ff00")

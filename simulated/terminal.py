@@ -147,6 +147,5 @@ def companion(
     """Run `companion` of this source tree with these words and its data in `folder`; it is ended at
     the end."""
     command = [sys.executable, "-m", "companion", *words]
-    return run(
-        command, columns=columns, rows=rows, XDG_DATA_HOME=str(folder), XDG_CONFIG_HOME=str(folder), **env
-    )
+    home = {"XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder), **env}
+    return run(command, columns=columns, rows=rows, where=None, **home)

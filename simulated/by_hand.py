@@ -1,0 +1,63 @@
+"""What is pressed by hand to enter an act: the answers that a conversation with the table is given,
+one after the other, and the keys of these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from companion.rules.contract import Pick, Request
+from companion.views.conversations import Answered, Cards, Dialogue, Reply
+from companion.views.entry import PartByPart, Way, card_keys
+
+
+def answers(begin: Callable[[], Dialogue], wanted: Request) -> list[Answered]:
+    """Return what a conversation is answered until `wanted` is entered; nothing is entered by it.
+
+    Raises `LookupError` where nothing that it offers leads there.
+    """
+    talk, given = begin(), list[Answered]()
+    menu = next(talk)
+    while True:
+        ways = ((reply, _leads_to(reply, wanted)) for reply in menu.replies)
+        found = next(((reply, way) for reply, way in ways if way is not None), None)
+        if found is None:
+            raise LookupError(wanted)
+        reply, (cards, enters) = found
+        given.append(Answered(menu, reply, cards))
+        if enters:
+            talk.close()
+            return given
+        menu = talk.send(reply.value)
+
+
+def keys(given: Sequence[Answered]) -> Iterator[str]:
+    """Give the keys for these answers, as the entry panel takes them."""
+    for _, reply, cards in given:
+        yield from reply.key
+        if isinstance(reply.pick, Pick):
+            names = [name for name, _ in reply.pick.cards]
+            for card in cards or ():
+                yield from card_keys(reply.pick)[names.index(card)]
+            if reply.pick.least != reply.pick.most:
+                yield "\r"
+
+
+def _leads_to(reply: Reply, wanted: Request) -> tuple[Cards, bool] | None:
+    """The cards that are named with a reply on the way to `wanted`, and whether that enters it;
+    None where it leads elsewhere."""
+    value = reply.value
+    if isinstance(value, PartByPart):
+        way = value.of(wanted)
+        if way is None or way.choice.parts is None:
+            return None
+        on_the_way = value.taken == tuple(way.choice.parts.parts[: len(value.taken)])
+        ends = len(value.whole) == 1
+        return (None, ends) if on_the_way and (not ends or value.whole[0] == way) else None
+    if isinstance(value, Way):
+        return (None, True) if value.choice.request == wanted and not value.for_all else None
+    if isinstance(reply.pick, Pick):
+        cards = tuple(getattr(wanted, reply.pick.field, ()) or ())
+        known = {name for name, _ in reply.pick.cards}
+        if known >= set(cards) and value(cards).choice.request == wanted:
+            return cards, True
+    return None
