@@ -88,13 +88,12 @@ def _decided_anew(kept: Kept) -> tuple[int, tuple[int, ...]]:
         for number, entry in enumerate(kept.entries, 1):
             moment = session.now.back(entry.at) if entry.kind == "correct" else session.now
             for act in entry.acts if number in numbers else ():
-                after = session.grown(
-                    moment, act
-                )  # first: what the act opened was known to whoever decided it
-                same = session.decided(moment, act.request) == act
+                session.learn(act)  # what the act opened was known to whoever decided it
+                # What was drawn with a seed that was lost since is drawn again as it was.
+                same = act in (decide(moment, act.request) for decide in (session.by_seed, session.decided))
                 agreed += same
                 otherwise += [] if same else [number]
-                moment = after
+                moment = session.grown(moment, act)
             session.replay([entry])
     return agreed, tuple(dict.fromkeys(otherwise))
 

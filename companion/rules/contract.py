@@ -292,7 +292,7 @@ class Game(ABC, Generic[S]):
         if refusal is not None:
             return refusal
         decided: Decision = request.decide(state)
-        return decided if isinstance(decided, Refusal) else self._with_consequences(state, decided)
+        return decided if isinstance(decided, Refusal) else self.with_consequences(state, decided)
 
     def not_now(self, state: S, request: Request) -> Refusal | None:
         """Refuse what cannot be done in this phase."""
@@ -317,7 +317,8 @@ class Game(ABC, Generic[S]):
         """Return what happens next without anybody being asked; None: somebody is awaited."""
         return self.phases[state.phase].then(state)
 
-    def _with_consequences(self, state: S, decided: Event | Sequence[Event]) -> Sequence[Event]:
+    def with_consequences(self, state: S, decided: Event | Sequence[Event]) -> Sequence[Event]:
+        """Return what happens, and all that follows from it by itself."""
         events = [decided] if isinstance(decided, Event) else [*decided]
         for event in events:
             state = event.apply(state)

@@ -176,9 +176,12 @@ class Event(msgspec.Struct, frozen=True, tag_field="type", tag=tag_of):
 
     hides: ClassVar[bool] = False
     """Whether events of this kind hold seals or what opens them."""
+    by_lot: ClassVar[bool] = False
+    """Whether events of this kind tell what the program drew (`draw`)."""
 
     def __init_subclass__(cls) -> None:
         cls.hides = cls.hides or not _CLOSED.isdisjoint(cls.__annotations__)
+        cls.by_lot = cls.draw is not Event.draw
 
     def apply(self, state: Any) -> Any:
         """Return the state after it. Nothing is checked: what happened has happened."""
@@ -187,6 +190,19 @@ class Event(msgspec.Struct, frozen=True, tag_field="type", tag=tag_of):
     def said(self, state: Any) -> Text | None:
         """Put it into words (`state`: the one after it); None for what nobody needs to hear."""
         return None
+
+    def draw(self, state: Any) -> tuple[Hashable, tuple[int, ...]] | None:
+        """Name the draw that it tells, made in `state` (the one before it), and the places that
+        were drawn; None where the program drew nothing.
+
+        Once made, it comes out the same (as `redrawn` tells it), also where the seed it was made
+        with is lost.
+        """
+        return None
+
+    def redrawn(self, state: Any, places: Sequence[int]) -> Event:
+        """Return it with these places drawn in `state`."""
+        return self
 
 
 Decision: TypeAlias = Event | Sequence[Event] | Refusal

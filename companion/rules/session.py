@@ -9,7 +9,7 @@ down are sealed before the game hears of them, and the openings live in memory o
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -69,7 +69,8 @@ class Session:
         self._hidden_seed = setup.seed if isinstance(setup.seed, HiddenSeed) else None
         self.notes: tuple[Note, ...] = ()
         self._vault = Vault()
-        self._drawn: dict[Hashable, Request] = {}
+        self._asked: dict[Hashable, Request] = {}
+        self._places: dict[Hashable, Sequence[int]] = {}
         self._now = Moment(None, None, (), game.start(setup), 0)
         self._past: list[Moment] = []
         self._listed: tuple[Moment, list[Act]] = self._now, []
@@ -179,36 +180,73 @@ class Session:
         return self.replace(at, later if request is None else [request, *later])
 
     def decided(self, moment: Moment, wanted: Request) -> Act | Refusal:
-        """Let the game decide on `wanted` at any moment of this session; nothing is kept."""
+        """Let the game decide on `wanted` at any moment of this session; nothing is kept. What was
+        drawn before comes out the same."""
+        act = self.by_seed(moment, wanted)
+        return act if isinstance(act, Refusal) else self._as_drawn(moment, act)
+
+    def by_seed(self, moment: Moment, wanted: Request) -> Act | Refusal:
+        """The same, with all that is drawn drawn anew by the seed that holds now."""
         refusal = self._standing(moment, wanted)
         if refusal is not None:
             return refusal
         if wanted.hides:
             return judged(self.game, self._vault, moment, wanted)
         decided = self.game.decide(moment.state, wanted)
-        if isinstance(decided, Refusal):
-            return decided
-        drawn = self._drawn.get(wanted.draw(moment.state), wanted)
-        if drawn is not wanted and drawn != wanted.again(decided):
-            # It was drawn with a seed that is lost (a restart) or told (an undo of the end): asked
-            # for by name, so that the seed of now is not taken for what it follows from.
-            return self.decided(moment, drawn)
-        return Act(wanted, tuple(decided))
+        return decided if isinstance(decided, Refusal) else Act(wanted, tuple(decided))
 
     def grown(self, moment: Moment, act: Act) -> Moment:
         """Return the moment after `act`, decided now or when the journal was written: each event is
         folded, and put into words."""
         state, words, game = moment.state, [], self.game
-        draw = act.request.draw(state)
-        if draw is not None:
-            self._drawn[draw] = act.request.again(act.events)
+        self.learn(act)
         for event in act.events:
             state = game.evolve(state, event)
-            if event.hides:
-                self._vault.learn(opened(event))
             if self._tells and (said := game.describe(state, event)) is not None:
                 words.append(said)
         return Moment(moment, act, tuple(words), state, moment.number + 1)
+
+    def learn(self, act: Act) -> None:
+        """Take in what `act` tells of what lay face down."""
+        for event in act.events:
+            if event.hides:
+                self._vault.learn(opened(event))
+
+    def _as_drawn(self, moment: Moment, act: Act) -> Act | Refusal:
+        """Return `act` with what was drawn before, with a seed that is lost (a restart) or told (an
+        undo of the end)."""
+        asked = self._asked.get(act.request.draw(moment.state))
+        if asked is not None and asked not in (act.request, act.request.again(act.events)):
+            # By name: the seed of now is not to be taken for what it follows from.
+            return self.decided(moment, asked)
+        for number, state, event, key, places in self._draws(moment, act):
+            before = self._places.get(key, places)
+            if before != places:
+                after = self.game.with_consequences(state, event.redrawn(state, before))
+                return Act(act.request, (*act.events[:number], *after))
+        return act
+
+    def _draws(self, before: Moment, act: Act) -> Iterator[tuple[int, Any, Event, Hashable, Sequence[int]]]:
+        """Give what the program drew in `act`: which of its events tells it, the state before that,
+        the event, the draw's name, and the places."""
+        state = before.state
+        for number, event in enumerate(act.events if any(one.by_lot for one in act.events) else ()):
+            made = event.draw(state)
+            if made is not None:
+                yield number, state, event, *made
+            state = self.game.evolve(state, event)
+
+    def _remembered(self, moment: Moment) -> Moment:
+        """Remember what was drawn in the act that led to `moment`; return the one before it."""
+        act, before = moment.act, moment.before
+        assert act is not None
+        assert before is not None
+        asked = act.request.draw(before.state)
+        if asked is not None:
+            self._asked[asked] = act.request.again(act.events)
+        for _, _, _, key, places in self._draws(before, act):
+            self._places[key] = places
+        return before
 
     def explain(self, player: str) -> Sequence[Reason] | Refusal:
         """Say why `player` has the points that they have; answered in every phase."""
@@ -241,7 +279,7 @@ class Session:
                     now = self._now if entry.kind == "act" else self._now.back(entry.at)
                     for act in entry.acts:
                         now = self.grown(now, act)
-                    self._take(now)
+                    self._take(entry, now)
 
     def recommit(self) -> None:
         """Commit to a new seed, if the old one was lost with the program that knew it. For whoever
@@ -290,7 +328,7 @@ class Session:
             self.commit(entry)  # a seed that everybody knows has nothing to commit to or to tell
         else:
             self._keep(entry, moment)
-        self._take(moment)
+        self._take(entry, moment)
 
     def _keep(self, entry: Entry, moment: Moment) -> None:
         """Commit the step to `moment`, with what is then to be committed to or told of a seed that
@@ -307,8 +345,12 @@ class Session:
             self.notes = ()
             self.commit(entry)
 
-    def _take(self, moment: Moment) -> None:
+    def _take(self, entry: Entry, moment: Moment) -> None:
+        """Stand at `moment` from now on, where `entry` leads."""
         self._past.append(self._now)
+        new = moment
+        for _ in entry.acts:
+            new = self._remembered(new)
         # A new act ends what could be redone: it was a future of another past.
         self._future.clear()
         self._now = moment

@@ -116,6 +116,36 @@ def test_a_donkey_that_was_drawn_is_the_same_one_however_often_the_referee_is_ki
         assert prove(look.read(1)).holds
 
 
+def test_loads_that_were_drawn_stay_drawn_when_a_referee_started_again_puts_an_act_right(file):
+    """DV-19: the round is played out, the seed lost, and what the second one weighs read wrong."""
+    names = ("Ann", "Ben", "Cid", "Dee", "Eve")
+    loads = dict(zip(names, (10, 9, 8, 7, 6), strict=True))
+    killed(
+        file,
+        {"do": "start", "game": "donkey_valley", "players": names},
+        {"do": "donkey", "type": "hurried"},
+        *({"do": "load", "player": name} for name in names),
+        *({"do": "decide", "player": name, "accept": name not in ("Ann", "Ben")} for name in names),
+        *({"do": "reveal", "player": name, "values": [loads[name]]} for name in names),
+    )
+    with Store.look(file) as look:
+        drawn = drawn_last(look.read(1))
+    for value in (5, 4, 5, 4):
+        wanted = {"do": "reveal", "player": "Ben", "values": [value]}
+        (corrected,) = killed(file, {"do": "correct", "at": 12, "request": wanted})
+        assert corrected["ok"]
+        with Store.look(file) as look:
+            kept = look.read(1)
+            assert drawn_last(kept) == drawn
+            assert prove(kept).holds
+
+
+def drawn_last(kept):
+    """Who has whose load, as the program drew them last."""
+    events = kept.entries[-1].acts[-1].events
+    return [(one.player, one.card.owner) for event in events for one in getattr(event, "draws", ())]
+
+
 def killed(file, *requests):
     """The answers of a referee that is killed after the last."""
     referee = start_referee(file)

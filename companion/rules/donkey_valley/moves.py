@@ -173,16 +173,24 @@ def _after_claims(state: State) -> Event:
     if _claims(state):
         return PhaseBegan("claims")
     now = state.now
-    due = state.draws_due()
+    due, pool = state.draws_due(), now.pool()
     if due:
-        # Sorted: the same seed must draw the same cards, whatever the order of laying was.
-        pool = sorted(now.pool(), key=lambda one: (state.seat(one.owner), one.value))
-        drawn = state.setup.rng("draw", now.number).sample(pool, len(due))
-        return LoadsDrawn(
-            tuple(Draft(state.players[seat].name, one) for seat, one in zip(due, drawn, strict=True))
-        )
+        return _drawn(state, state.setup.rng("draw", now.number).sample(range(len(pool)), len(due)))
     won = [(state.players[seat].name, now.wins(seat)) for seat in state.clockwise()]
     return RoundResolved(now.number, tuple(Haul(name, loads) for name, loads in won if loads))
+
+
+def _shuffled(state: State) -> list[Card]:
+    """DV-19: the loads from which the program draws, by place."""
+    # Sorted: the same seed must draw the same cards, whatever the order of laying was.
+    return sorted(state.now.pool(), key=lambda one: (state.seat(one.owner), one.value))
+
+
+def _drawn(state: State, places: Sequence[int]) -> LoadsDrawn:
+    """DV-19: these places of the shuffled loads are drawn, by those whose draws are due."""
+    pool, due = _shuffled(state), state.draws_due()
+    taken = zip(due, places, strict=True)
+    return LoadsDrawn(tuple(Draft(state.players[seat].name, pool[place]) for seat, place in taken))
 
 
 def _after_round(state: State) -> Event:
@@ -956,6 +964,17 @@ class LoadsDrawn(Event):
         for draft in self.draws:
             state = _won_at_once(state, draft.player, draft.card)
         return replace(state, todo=state.todo[len(self.draws) :])
+
+    def draw(self, state: State) -> tuple[Hashable, tuple[int, ...]] | None:
+        """DV-19 with the option `draws` = `app`: so many of so many cards, in this round."""
+        if state.setup.options["draws"] != "app":
+            return None
+        pool = _shuffled(state)
+        places = tuple(pool.index(one.card) for one in self.draws)
+        return (state.now.number, len(pool), len(places)), places
+
+    def redrawn(self, state: State, places: Sequence[int]) -> LoadsDrawn:
+        return _drawn(state, places)
 
     def said(self, state: State) -> Text:
         words = [{"player": one.player, "card": card(one.card, one.player)} for one in self.draws]

@@ -7,8 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from companion.rules.commitments import HiddenSeed
+from companion.rules.contract import Refusal
 from companion.rules.donkey_valley import GAME
-from companion.rules.donkey_valley.moves import Donkey, DrawDonkey
+from companion.rules.donkey_valley.moves import Decide, Donkey, DrawDonkey, Load, LoadsDrawn, Reveal
 from companion.rules.session import Session
 from tests.rules.donkey_valley.evening import Evening
 from tests.rules.talk import setup_of
@@ -160,3 +161,33 @@ def test_a_donkey_is_drawn_the_same_again_when_another_seed_holds():
         assert session.view()["donkey"] == drawn.type
         asked.add(session.acts()[0].request)
     assert asked == {DrawDonkey(), drawn}
+
+
+def test_loads_that_were_drawn_stay_drawn_when_an_earlier_act_is_put_right_with_another_seed():
+    """DV-19: as after a restart, in which the seed is lost. A value that was misread lies on the
+    same card: whoever drew it has it still."""
+    seed = HiddenSeed()
+    session = Session(GAME, setup_of(GAME, "ABCDE", seed))
+    for request in [
+        Donkey("hurried"),
+        *(Load(name, 1) for name in "ABCDE"),
+        *(Decide(name, accept=name in "CDE") for name in "ABCDE"),
+        *(Reveal(name, (value,)) for name, value in zip("ABCDE", (10, 9, 8, 7, 6), strict=True)),
+    ]:
+        assert not isinstance(session.act(request), Refusal)
+    drawn = [(one.player, one.card.owner) for one in draws(session)]
+    for turn in range(30):
+        seed.keep(seed.due(over=True))
+        session.undo()
+        session.redo()
+        assert session.correct(14, Reveal("D", (5 if turn % 2 else 7,))) is None
+        assert [(one.player, one.card.owner) for one in draws(session)] == drawn
+        session.undo()
+        session.correct(8, Decide("C", accept=False))
+        assert len(draws(session)) == 3, "one more draws: from the shuffled loads, as they are now"
+        session.undo()
+
+
+def draws(session):
+    """What the program drew last."""
+    return next(event.draws for event in session.acts()[-1].events if isinstance(event, LoadsDrawn))
