@@ -76,10 +76,12 @@ class CardLaid(Event):
 
 
 class Show(Request):
-    phase, in_turn = "show", False
+    phase, in_turn, hides = "show", False, True
     player: str
     value: int
-    opened: tuple[Opening, ...] | msgspec.UnsetType = msgspec.UNSET
+
+    def knowing(self, openings):
+        return _KnownShow(self.player, self.value, tuple(openings))
 
     def decide(self, state):
         player, value = self.player, self.value
@@ -91,6 +93,10 @@ class Show(Request):
         if known and value not in [one.card for one in known]:
             return refuse("sealed_mismatch", "TOY-4", say="game_over")
         return CardShown(player, value, known or msgspec.UNSET)
+
+
+class _KnownShow(Show, tag="show"):
+    opened: tuple[Opening, ...] = ()
 
 
 class CardShown(Event):

@@ -104,10 +104,10 @@ class Request(msgspec.Struct, frozen=True, tag_field="do", tag=tag_of):
     Each kind says when it can be made (`phase`), by whom (`in_turn`), and what it leads to
     (`decide`). The game asks in this order: `others`, `barred`, phase, turn, `decide`.
 
-    Two field names have a meaning of their own. `sealed`: what a reader read of a card that lies
-    face down; the session replaces it by a seal before the game sees it, and no text of a request
-    shows it. `opened`: what is known under the seals that this request turns up (`Game.seals`); the
-    session alone fills it, and keeps the request without it.
+    One field name has a meaning of its own, `sealed`: what a reader read of a card that lies face
+    down; the session replaces it by a seal before the game sees it, and no text of a request shows
+    it. A request that turns cards up (`hides` is True of it) says in `knowing` how it is decided
+    with what is known under their seals (`Game.seals`).
     """
 
     phase: ClassVar[str | tuple[str, ...]] = ()
@@ -117,7 +117,8 @@ class Request(msgspec.Struct, frozen=True, tag_field="do", tag=tag_of):
     clause: ClassVar[str | None] = None
     """The clause that is cited when it is not the time for it."""
     hides: ClassVar[bool] = False
-    """Whether requests of this kind have one of those fields; most have not: passed by at once."""
+    """Whether requests of this kind lay or turn up cards face down; most do not: passed by at
+    once."""
 
     def __init_subclass__(cls) -> None:
         cls.hides = cls.hides or not _CLOSED.isdisjoint(cls.__annotations__)
@@ -134,6 +135,11 @@ class Request(msgspec.Struct, frozen=True, tag_field="do", tag=tag_of):
         """Say what it leads to, or why not, now that it is its time and its player's turn. What
         then follows by itself is the game's to say (`Game.follows`)."""
         raise NotImplementedError(type(self).__name__)
+
+    def knowing(self, openings: Sequence[Any]) -> Request:
+        """Return what the game decides on where `openings` are known of the seals that it turns up.
+        The session alone can say so: no field of a request does."""
+        return self
 
     def again(self, events: Sequence[Event]) -> Request:
         """Return what is asked when an earlier act is put right and this one, which led to

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
 from companion.rules.acts import Act, Moment
@@ -16,13 +15,8 @@ def judged(game: Game[Any], vault: Vault, moment: Moment, wanted: Request) -> Ac
     """Let the game decide with the cards sealed, and what is known under seals turned up."""
     kept = sealed(wanted, vault)
     fresh = [str(seal) for seal in _cards(kept)] if kept is not wanted else []
-    request = kept
-    if hasattr(kept, "opened"):
-        known = vault.openings(game.seals(moment.state, getattr(wanted, "player", "")))
-        # What a client sends as opened is not believed: only the vault's own openings are.
-        kept = replace(kept, opened=msgspec.UNSET)
-        request = replace(kept, opened=known or msgspec.UNSET)
-    decided = game.decide(moment.state, request)
+    known = vault.openings(game.seals(moment.state, getattr(wanted, "player", "")))
+    decided = game.decide(moment.state, kept.knowing(known))
     if not isinstance(decided, Refusal):
         # After the game's own refusals: a turn that is not yours is told before a reading that
         # cannot be.

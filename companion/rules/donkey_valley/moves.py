@@ -705,11 +705,13 @@ class Reveal(Request):
     """A player turned up all their face-down loads (DV-17); `overrule`: although the reader saw
     others (DV-51)."""
 
-    phase = "reveal"
+    phase, hides = "reveal", True
     player: str
     values: tuple[int, ...]
     overrule: bool = False
-    opened: tuple[Opening, ...] | msgspec.UnsetType = UNSET
+
+    def knowing(self, openings: Sequence[Opening]) -> Request:
+        return _KnownReveal(self.player, self.values, self.overrule, tuple(openings))
 
     def decide(self, state: State) -> Decision:
         """DV-17, DV-50, DV-51."""
@@ -724,6 +726,12 @@ class Reveal(Request):
         # Only what lies open now: a load that favour 4 brought back is in the hand, and secret.
         told = tuple(one for one in known if one.card in self.values)
         return LoadsRevealed(player, self.values, not honest, told or UNSET)
+
+
+class _KnownReveal(Reveal, tag="reveal"):
+    """A reveal, with what is known under the seals (DV-51)."""
+
+    opened: tuple[Opening, ...] = ()
 
 
 class LoadsRevealed(Event):

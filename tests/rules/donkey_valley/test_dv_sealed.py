@@ -16,6 +16,12 @@ from tests.rules.donkey_valley.evening import Evening
 from tests.rules.talk import setup_of
 
 
+def test_nobody_outside_says_what_lies_under_a_seal():
+    evening = sealed([3], [4], [5])
+    told = {"seal": "0" * 64, "card": 7, "nonce": "0"}
+    assert evening.refused("reveal", player="A", values=[7], opened=[told]) == "bad_request"
+
+
 def sealed(*laid, kind="normal", names="ABC", **favours):
     """Everybody lays what `laid` says, read by a reader; everybody accepts."""
     evening = Evening(names)
