@@ -209,7 +209,7 @@ void Pad::end_sweep() {
     if (quiet_) {
         // A tag that could not be read is READY still: this REQA sends it back to sleep, and the next one is answered.
         unresolved_ = again ? 0 : unresolved_;
-        crowded_ = false;
+        crowded_ = crowded_ && !again;
     } else {
         news();
         service();
@@ -220,8 +220,9 @@ void Pad::look_after(bool verify_turn) {
     if (!asked_) {
         return;
     }
-    // An arrival is not made to wait for this; a pile that cannot be told apart answers for ever, and must not hide a removal.
-    if ((quiet_ || unresolved_ != 0) && count_ != 0 && (verify_turn || restless())) {
+    // An arrival is not made to wait for this; a pile that cannot be told apart, or kept, answers for ever, and must not hide a
+    // removal.
+    if ((quiet_ || crowded_ || unresolved_ != 0) && count_ != 0 && (verify_turn || restless())) {
         verify();
     }
     judge();

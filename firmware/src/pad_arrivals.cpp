@@ -63,17 +63,23 @@ bool Pad::follow(const Level& level, bool awake, bool alone, bool last) {
     bool more = false;
     const bool selected = awake && air_.select(1, level, more);
     const bool single_size = selected && !more;
+    // Who cannot be kept stays awake, so that the pad says so as long as it lies there, and reads it when there is room.
+    const bool room = count_ != tags_most;
     if (single_size) {
-        air_.halt();
+        if (room) {
+            air_.halt();
+        }
     } else if (selected) {
         air_.walk(2, second);
     }
     const bool confirm = alone && second.count == 1 && second.found[0].bytes[0] != cascade_tag;
     const bool confirmed = confirm && air_.select(2, second.found[0], more);
     if (confirmed) {
-        found_double(level, second.found[0], true);
+        found_double(level, second.found[0], room);
         service();  // its event goes over the line while the tag is put to sleep
-        air_.halt();
+        if (room) {
+            air_.halt();
+        }
         return second.complete;
     }
     if (!last) {
@@ -83,7 +89,7 @@ bool Pad::follow(const Level& level, bool awake, bool alone, bool last) {
         return false;
     }
     if (single_size) {
-        found(level.bytes, 4, true);
+        found(level.bytes, 4, room);
     }
     bool known_kind = true;
     for (uint8_t k = 0; k < second.count; ++k) {

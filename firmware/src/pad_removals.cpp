@@ -75,6 +75,7 @@ void Pad::verify() {
     }
     // Sends the tags back to sleep; who answers now is new.
     if (air_.request() != silence) {
+        quiet_ = false;
         news();
     }
     bool cycle = false;
