@@ -32,6 +32,7 @@ GROUPS = {
         "cards": "print our own cards, list decks, check a deck file",
         "enrol": "show the camera the cards of a deck that you own",
         "calibrate": "show where the table is in the camera's picture",
+        "flash": "put the reader's firmware on its board: found, written, read back, connected",
         "tags": "say which RFID tag is on which card, tap after tap",
         "pads": "say which card reader stands in front of whom, tap after tap",
         "check": "test readers, buttons, lights, camera, voice, disk and deck in two minutes",

@@ -1,4 +1,5 @@
 // The real firmware in simavr, with its SPI, serial line and pins connected to the models.
+#include <algorithm>
 #include <random>
 #include <stdexcept>
 
@@ -97,7 +98,14 @@ class AvrMachine final : public Machine {
         return true;
     }
 
+    // As a chip comes from the boot loader's programmer.
+    bool wipe() override {
+        std::fill(avr_->flash, avr_->flash + (avr_->reset_pc != 0 ? avr_->reset_pc : avr_->flashend + 1), 0xFF);
+        return true;
+    }
+
     void receive(const uint8_t* bytes, size_t count) override { serial_->receive(bytes, count); }
+    void line_speed(unsigned baud) override { serial_->program_speed(baud); }
 
  private:
     static AvrMachine* self(void* param) { return static_cast<AvrMachine*>(param); }

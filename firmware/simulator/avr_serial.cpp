@@ -25,7 +25,7 @@ AvrSerial::AvrSerial(avr_t* avr, std::function<void(uint8_t)> heard) : avr_(avr)
 
 void AvrSerial::receive(const uint8_t* bytes, size_t count) {
     for (size_t i = 0; i < count; ++i) {
-        to_board_.send(bytes[i], now(), program_bit);
+        to_board_.send(bytes[i], now(), program_bit_);
     }
     wait_for_next();
 }
@@ -70,12 +70,12 @@ avr_cycle_count_t AvrSerial::feed(avr_t* avr, avr_cycle_count_t when, void* para
 void AvrSerial::byte_sent(avr_irq_t*, uint32_t value, void* param) {
     AvrSerial* serial = static_cast<AvrSerial*>(param);
     const model::Nanoseconds bit = serial->board_bit();
-    if (bit == program_bit) {
+    if (bit == serial->program_bit_) {
         serial->heard_(static_cast<uint8_t>(value));
         return;
     }
     serial->to_program_.send(static_cast<uint8_t>(value), serial->now(), bit);
-    while (serial->to_program_.due(program_bit) != 0) {
-        serial->heard_(serial->to_program_.hear(program_bit).byte);
+    while (serial->to_program_.due(serial->program_bit_) != 0) {
+        serial->heard_(serial->to_program_.hear(serial->program_bit_).byte);
     }
 }

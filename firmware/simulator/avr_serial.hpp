@@ -12,14 +12,13 @@ extern "C" {
 
 class AvrSerial {
  public:
-    static constexpr model::Nanoseconds program_bit = 2000;  // the program's speed is always 500,000 baud
-
     // `heard`: told of each byte that the program hears, when the board begins to send it.
     AvrSerial(avr_t* avr, std::function<void(uint8_t)> heard);
     AvrSerial(const AvrSerial&) = delete;
     AvrSerial& operator=(const AvrSerial&) = delete;
 
     void receive(const uint8_t* bytes, size_t count);  // the program sends
+    void program_speed(unsigned baud) { program_bit_ = 1000000000U / baud; }
     void restarted();                                  // the chip has been reset: nothing is on the line
 
  private:
@@ -32,5 +31,6 @@ class AvrSerial {
     avr_t* avr_;
     avr_irq_t* input_;
     std::function<void(uint8_t)> heard_;
+    model::Nanoseconds program_bit_ = 2000;  // 500,000 baud, as our own program speaks
     model::SerialLine to_board_, to_program_;
 };

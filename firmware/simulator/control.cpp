@@ -73,7 +73,8 @@ const std::map<std::string, Control::Command>& Control::commands() {
         {"hang", {&Control::hang, 0, "hang [deaf]              the program runs astray, also without interrupts: the watchdog's case"}},
         {"run", {&Control::run, 1, "run MS                   let so much simulated time pass"}},
         {"realtime", {&Control::realtime, 1, "realtime on|off          let simulated time keep pace with the clock"}},
-        {"serial", {&Control::serial, 1, "serial here|pty          where the board's bytes go"}},
+        {"serial", {&Control::serial, 1, "serial here|raw|pty [BAUD]  where the board's bytes go, and at which speed the other side speaks"}},
+        {"wipe", {&Control::wipe, 0, "wipe                     erases the program, all but a boot loader"}},
         {"rx", {&Control::receive, 1, "rx HEX                   bytes into the board's serial line"}},
         {"trace", {&Control::trace, 2, "trace PAD on|off         tell each exchange on air"}},
     };
@@ -219,10 +220,23 @@ void Control::hang(const Words& words) {
 
 void Control::run(const Words& words) {
     run_until(machine_.now() + static_cast<model::Nanoseconds>(std::stod(words[0]) * static_cast<double>(millisecond)));
+    if (serial_ == raw && !frame_.empty()) {
+        tell_frame();
+    }
 }
 
 void Control::realtime(const Words& words) { real_time_ = words[0] == "on"; }
-void Control::serial(const Words& words) { serial_here_ = words[0] == "here"; }
+
+void Control::serial(const Words& words) {
+    serial_ = words[0] == "pty" ? terminal : words[0] == "raw" ? raw : here;
+    machine_.line_speed(words.size() > 1 ? static_cast<unsigned>(std::stoul(words[1])) : 500000);
+}
+
+void Control::wipe(const Words&) {
+    if (!machine_.wipe()) {
+        throw std::runtime_error("only a chip's flash can be wiped");
+    }
+}
 
 void Control::receive(const Words& words) {
     const model::Bytes bytes = bytes_of(words[0]);
@@ -264,18 +278,23 @@ void Control::say(const std::string& fields) const {
     std::fflush(stdout);
 }
 
-// A byte has begun to leave the board. Told frame by frame, with the cycle at which the last byte is through.
+// A byte has begun to leave the board. Told frame by frame, with the cycle at which the last byte is through; `raw`: all at the
+// end of a `run`.
 void Control::sent(uint8_t byte) {
-    if (!serial_here_) {
+    if (serial_ == terminal) {
         if (on_byte) {
             on_byte(byte);
         }
         return;
     }
     frame_ += static_cast<char>(byte);
-    if (byte == 0) {
-        const model::Nanoseconds through = machine_.now() + byte_time;
-        say("\"tx\": \"" + hex_of(frame_) + "\", \"through\": " + std::to_string(through * 2 / 125));
-        frame_.clear();
+    if (serial_ == here && byte == 0) {
+        tell_frame();
     }
+}
+
+void Control::tell_frame() {
+    const model::Nanoseconds through = machine_.now() + byte_time;
+    say("\"tx\": \"" + hex_of(frame_) + "\", \"through\": " + std::to_string(through * 2 / 125));
+    frame_.clear();
 }

@@ -49,6 +49,7 @@ class Control {
     void click(const Words& words);
     void reset(const Words& words);
     void hang(const Words& words);
+    void wipe(const Words& words);
     void run(const Words& words);
     void realtime(const Words& words);
     void receive(const Words& words);
@@ -59,10 +60,11 @@ class Control {
     unsigned seat(const std::string& word) const;
     void say(const std::string& fields) const;
     void sent(uint8_t byte);
+    void tell_frame();
 
     Machine& machine_;
     std::multimap<model::Nanoseconds, std::function<void()>> planned_;
     std::string frame_;
     bool real_time_ = false;
-    bool serial_here_ = false;
+    enum { terminal, here, raw } serial_ = terminal;
 };

@@ -39,8 +39,10 @@ class Machine {
     virtual void press(unsigned seat, bool refuse, bool down) = 0;
     virtual void reset(bool power) = 0;                  // the reset key, or the supply off and on
     virtual void receive(const uint8_t* bytes, size_t count) = 0;  // into the board's serial line
+    virtual void line_speed(unsigned) {}                 // at which the other side sends and hears, in baud
     virtual uint64_t cycles() const = 0;
     virtual bool hang(bool) { return false; }            // the program runs astray; false: cannot be tried here
+    virtual bool wipe() { return false; }                // no program but the boot loader; false: cannot be tried here
 
     const BoardMap& map() const { return map_; }
     model::Rc522Model& reader(size_t pad) { return readers_[pad]; }

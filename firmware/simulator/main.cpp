@@ -52,6 +52,18 @@ class Terminal {
         poll(&look, 1, 0);
         return (look.revents & POLLHUP) == 0;
     }
+    // What the program that has it open has set, in baud; 0: none of the speeds that boards speak at.
+    unsigned speed() const {
+        static const struct { speed_t code; unsigned baud; } known[] = {{B57600, 57600}, {B115200, 115200}, {B500000, 500000}};
+        termios mode;
+        const speed_t set = tcgetattr(master_, &mode) == 0 ? cfgetospeed(&mode) : B0;
+        for (const auto& one : known) {
+            if (one.code == set) {
+                return one.baud;
+            }
+        }
+        return 0;
+    }
     size_t read(uint8_t* into, size_t most) {
         const ssize_t count = ::read(master_, into, most);
         return count > 0 ? static_cast<size_t>(count) : 0;
@@ -148,6 +160,9 @@ class Simulation {
             machine_.reset(false);  // DTR pulls the reset key
         }
         is_open_ = open_now;
+        if (const unsigned baud = terminal_.speed()) {
+            machine_.line_speed(baud);
+        }
         uint8_t bytes[256];
         const size_t count = is_open_ ? terminal_.read(bytes, sizeof bytes) : 0;
         machine_.receive(bytes, count);

@@ -7,7 +7,11 @@ import os
 
 import pytest
 
+from companion.readers.rfid import boot_loader
+from companion.readers.rfid.boot_loader import Spoken, Stk500, Stk500v2
+from companion.readers.rfid.events import ReaderProblem
 from companion.readers.rfid.frames import ask
+from companion.readers.rfid.simulator import build
 from companion.readers.rfid.wire import State
 from simulated import lock_step
 from simulated.lock_step import HERTZ, LockStep, card
@@ -98,3 +102,98 @@ def test_a_program_that_runs_astray_is_started_again_on_every_board(name, how):
         table.board.put(0, card(1))
         table.run(100)
         assert table.wire.pads[0].tags == (card(1),)
+
+
+SPEAKS = dict(
+    zip(
+        WITH_LOADER,
+        [Spoken(Stk500v2, 115_200)] * 2 + [Spoken(Stk500, 57_600), Spoken(Stk500, 115_200)],
+        strict=True,
+    )
+)
+QUICKEST = "Nano or Uno, optiboot"
+
+
+class SimulatedLine:
+    """The serial line of a board under test, in simulated time, as a programmer has it."""
+
+    def __init__(self, table: LockStep) -> None:
+        self._table = table
+        self._heard = bytearray()
+        self.timeout: float | None
+        table.board.listen = lambda line: self._heard.extend(bytes.fromhex(line.get("tx", "")))
+
+    def opened(self, baud: int) -> SimulatedLine:
+        self._table.board.command("serial", "raw", baud)
+        self._table.board.command("reset")
+        self._heard.clear()
+        self.timeout = 0.25
+        return self
+
+    def write(self, data: bytes, /) -> None:
+        self._table.board.command("rx", data.hex())
+
+    def read(self, size: int, /) -> bytes:
+        for _ in range(int((self.timeout or 0) * 200)):
+            if len(self._heard) >= size:
+                break
+            self._table.board.run(5)
+        answer = bytes(self._heard[:size])
+        del self._heard[:size]
+        return answer
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WITH_LOADER)
+def test_an_empty_board_is_known_by_its_chip_and_programmed_through_its_boot_loader(name):
+    kind = lock_step.SOLD[name].kind
+    with table_of(name) as table:
+        table.board.command("wipe")
+        found = boot_loader.find(SimulatedLine(table).opened, "here")
+        assert (found.spoken, found.chip.kind) == (SPEAKS[name], kind)
+        file = build("all") / kind / "reader.hex"
+        told = []
+        content = boot_loader.image(file, found.chip.room)
+        boot_loader.program(found, content, lambda done, count: told.append((done, count)))
+        assert told[-1] == (len(told), len(told))
+        table.board.listen = table._told.append
+        table.board.command("serial", "here")
+        table.plug()
+        table.open()
+        table.board.put(0, card(1))
+        table.run(100)
+        assert table.wire.pads[0].tags == (card(1),)
+
+
+def test_a_board_that_falls_silent_is_said_and_may_be_programmed_again():
+    with table_of(QUICKEST) as table:
+        table.board.command("wipe")
+        line = SimulatedLine(table)
+        spoken = (SPEAKS[QUICKEST],)
+        found = boot_loader.find(line.opened, "here", spoken)
+
+        def pulled(done: int, _count: int) -> None:
+            if done == 2:
+                line.timeout = 0
+
+        with pytest.raises(ReaderProblem, match=r"flash\.broken_off"):
+            boot_loader.program(found, bytes(range(256)) * 4, pulled)
+        boot_loader.program(boot_loader.find(line.opened, "here", spoken), b"\x01\x02", lambda *_: None)
+
+
+def test_flash_that_keeps_something_else_is_found_out():
+    with table_of(QUICKEST) as table:
+        table.board.command("wipe")
+        found = boot_loader.find(SimulatedLine(table).opened, "here", (SPEAKS[QUICKEST],))
+
+        def worn(done: int, _count: int) -> None:
+            if done == 1:
+                table.board.command("wipe")
+
+        with pytest.raises(ReaderProblem, match=r"flash\.other_kept"):
+            boot_loader.program(found, b"\x01\x02", worn)
+
+
+def test_who_says_nothing_has_no_boot_loader():
+    with LockStep("nano") as table, pytest.raises(ReaderProblem, match=r"flash\.no_boot_loader"):
+        boot_loader.find(SimulatedLine(table).opened, "here")

@@ -31,6 +31,12 @@ from companion.table.decks import Deck
 PACKAGES: Final = "gcc-avr avr-libc binutils-avr libsimavr-dev libelf-dev g++ make pkg-config"
 BOOT_LOADERS: Final = Path("/usr/share/arduino/hardware/arduino/avr/bootloaders")
 """Arduino's own boot loaders, as Debian's package `arduino-core-avr` has them."""
+_NEEDED = {
+    "simulator": ("make", "g++", "avr-g++", "pkg-config"),
+    "native": ("make", "g++"),
+    "all": ("make", "avr-g++"),
+}
+"""Programs that a target of firmware/Makefile needs; `all` is the firmware for real boards."""
 _ANSWER_WITHIN = 120.0  # seconds of real time; a command may simulate minutes
 
 
@@ -42,9 +48,8 @@ def firmware_folder() -> Path:
 
 def missing_tools(target: str = "simulator") -> list[str]:
     """Return what building `target` needs and is not there; empty: it can be built."""
-    programs = ("make", "g++") if target == "native" else ("make", "g++", "avr-g++", "pkg-config")
-    missing = [program for program in programs if shutil.which(program) is None]
-    if target != "native" and "pkg-config" not in missing:
+    missing = [program for program in _NEEDED[target] if shutil.which(program) is None]
+    if target == "simulator" and "pkg-config" not in missing:
         found = subprocess.run(["pkg-config", "--exists", "simavr"], check=False, capture_output=True)
         missing += [] if found.returncode == 0 else ["libsimavr-dev, libelf-dev"]
     if not (firmware_folder() / "Makefile").exists():
@@ -53,8 +58,9 @@ def missing_tools(target: str = "simulator") -> list[str]:
 
 
 def build(target: str = "simulator", told: Callable[[int, int], object] = lambda done, count: None) -> Path:
-    """Build the simulator (or `native`) when anything changed, which takes up to a minute; return
-    the folder with what was built. `told` hears each file that is compiled, from 1, of how many.
+    """Build the simulator (or another target of `_NEEDED`) when anything changed, which takes up to
+    a minute; return the folder with what was built. `told` hears each file that is compiled, from
+    1, of how many.
 
     Raises ReaderProblem `reader.simulator_missing` (args `missing`, `packages`),
     `reader.simulator_broken` (`detail`), or `reader.simulator_not_here` on Windows.

@@ -1,0 +1,137 @@
+"""`companion flash`: puts the reader's firmware on the board that is plugged in."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from queue import Empty, SimpleQueue
+
+from companion.commands.common import add_language
+from companion.readers.rfid import boot_loader, ports
+from companion.readers.rfid.boot_loader import Found
+from companion.readers.rfid.events import Connected, ReaderProblem
+from companion.readers.rfid.link import RfidReader
+from companion.readers.rfid.simulator import build
+from companion.rules.contract import Problem
+from companion.texts import Translator
+
+CONNECTED = 8.0
+"""Seconds in which a board that has been programmed must have said who it is; a boot loader takes
+up to two of them."""
+_PACKED = Path(boot_loader.__file__).with_name("images")
+"""Where a release's wheel has the images (`tools/build_catalogues.py`)."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `companion flash`."""
+    words = "the port of the board (default: the one that is plugged in; of several you are asked)"
+    parser.add_argument("--reader", metavar="PORT", default="auto", help=words)
+    words = "an Intel HEX file to write (default: the firmware of this version, for the board that is found)"
+    parser.add_argument("--image", type=Path, default=None, metavar="FILE", help=words)
+    add_language(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Find, ask, write, read back, connect; 0 when the reader has answered, 1 when it was left as
+    it is or does not answer."""
+    say = Translator(arguments.lang)
+    port = _port(arguments.reader, say)
+    print(say("flash.looking", port=port), flush=True)
+    with boot_loader.opening(port) as opened:
+        found = boot_loader.find(opened, port)
+    print(say("flash.found", board=found.chip.name, baud=str(found.spoken.baud)))
+    file = arguments.image or _image(found.chip.kind)
+    content = boot_loader.image(file, found.chip.room)
+    print(say("flash.image", file=str(file), bytes=str(len(content))))
+    if not _agreed(say):
+        print(say("flash.left"))
+        return 1
+    avrdude = shutil.which("avrdude")
+    if avrdude:
+        _by_avrdude([avrdude, *found.loader.avrdude], found, port, file)
+    else:
+        with boot_loader.opening(port) as opened:
+            # While somebody thought it over, the boot loader has given up.
+            found = boot_loader.find(opened, port, (found.spoken,))
+            boot_loader.program(found, content, lambda done, count: _tell(done, count, say))
+    print(say("flash.verified"), flush=True)
+    return _connected(port, say)
+
+
+def _port(named: str, say: Translator) -> str:
+    """Return the port named, else the likely one; of several, the one that is chosen."""
+    if named != "auto":
+        return named
+    likely = [port for port in ports.ports() if port.likely != "other"]
+    if not likely:
+        raise Problem("flash.no_board")
+    if len(likely) == 1:
+        return likely[0].device
+    for number, port in enumerate(likely, 1):
+        print(f"{number}  {port.device}  {port.name}")
+    with suppress(ValueError, EOFError):
+        number = int(input(say("flash.which") + " "))
+        if 0 < number <= len(likely):
+            return likely[number - 1].device
+    raise Problem("flash.several")
+
+
+def _image(kind: str) -> Path:
+    """Return the image of this version for a kind of board: a release's, else one that is compiled
+    now from the source tree."""
+    packed = _PACKED / f"reader-{kind}.hex"
+    if packed.exists():
+        return packed
+    try:
+        return build("all") / kind / "reader.hex"
+    except ReaderProblem as fault:
+        if fault.text.code == "reader.simulator_broken":
+            raise
+        raise Problem("flash.not_packed", board=kind) from None
+
+
+def _agreed(say: Translator) -> bool:
+    try:
+        return input(say("flash.sure") + " " + say("check.yes_no") + " ").strip().lower() == "y"
+    except EOFError:
+        print()
+        return False
+
+
+def _tell(done: int, count: int, say: Translator) -> None:
+    """Tell how far it is: on a terminal in one line, else at the end of each half."""
+    here = sys.stdout.isatty()
+    if here or done * 2 in (count, 2 * count):
+        words = say(
+            "flash.writing" if done * 2 <= count else "flash.reading", share=f"{100 * done // count} %"
+        )
+        print(("\r" if here else "") + words, end="" if here and done < count else "\n", flush=True)
+
+
+def _by_avrdude(tool: list[str], found: Found, port: str, file: Path) -> None:
+    """Let the tool of the field write and verify; what it says is shown. Raises `Problem` where it
+    fails."""
+    words = [*tool, "-P", port, "-b", str(found.spoken.baud), "-U", f"flash:w:{file}:i"]
+    print(" ".join(words), flush=True)
+    if subprocess.run(words, check=False).returncode:
+        raise Problem("flash.avrdude")
+
+
+def _connected(port: str, say: Translator) -> int:
+    """Open the port as an evening does, and say who answers."""
+    news: SimpleQueue[Connected] = SimpleQueue()
+    reader = RfidReader(port, lambda event: news.put(event) if isinstance(event, Connected) else None)
+    reader.start()
+    try:
+        identity = news.get(timeout=CONNECTED).identity
+    except Empty:
+        print(say.say(reader.health.problem) if reader.health.problem else say("flash.silent"))
+        return 1
+    finally:
+        reader.close()
+    print(say("flash.done", firmware=".".join(map(str, identity.firmware)), pads=str(identity.pads)))
+    return 0

@@ -1,0 +1,300 @@
+"""Putting firmware on a reader board through its own boot loader, over the serial line.
+
+Boards are sold with one of three (the Mega's stk500v2, the Nano's ATmegaBOOT_168 or optiboot),
+which run after each reset and speak one of two protocols of Atmel's: STK500 (application note
+AVR061) and STK500v2 (AVR068). `find` tries both, at the speeds that are in use, and asks the chip
+for its signature: that says which board it is, whatever its USB chip calls itself.
+
+What holds while editing this file: flash is written whole pages at a time, from page 0 on and with
+none left out, for the Mega's loader erases page after page by itself, wherever it writes. A number
+of a page is its address in bytes; the protocols count words of two.
+"""
+
+from __future__ import annotations
+
+import struct
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import reduce
+from operator import xor
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
+
+import serial
+
+from companion.readers.rfid.events import ReaderProblem
+from companion.readers.rfid.link import why_not_open
+
+
+class Line(Protocol):
+    """An open serial port (`serial.Serial`); `timeout`: seconds for which a read waits."""
+
+    timeout: float | None
+
+    def read(self, size: int, /) -> bytes:
+        """Return so many bytes, fewer where no more come in time."""
+
+    def write(self, data: bytes, /) -> object:
+        """Send."""
+
+
+Opened: TypeAlias = Callable[[int], Line]
+"""Opens the board's port at a speed in baud, which resets the board; what it opened before is
+closed."""
+
+
+class Chip(NamedTuple):
+    """What a signature tells: the board's kind (pins.toml), its usual name, the bytes of a flash
+    page and of the flash below the boot loader."""
+
+    kind: str
+    name: str
+    page: int
+    room: int
+
+
+CHIPS: Final = {
+    b"\x1e\x98\x01": Chip("mega2560", "Arduino Mega 2560", 256, 0x3E000),
+    b"\x1e\x95\x0f": Chip("nano", "Arduino Nano/Uno (ATmega328P)", 128, 0x7800),
+    b"\x1e\x95\x14": Chip("nano", "Arduino Nano/Uno (ATmega328)", 128, 0x7800),
+    b"\x1e\x95\x16": Chip("nano", "Arduino Nano/Uno (ATmega328PB)", 128, 0x7800),
+}
+"""By signature (data sheets, "Signature Bytes"): the chips that the firmware is compiled for."""
+_GREETING, _PATIENCE = 0.25, 2.0
+"""Seconds that a read waits for a board that has not answered yet, and for one that has."""
+_TRIES = 5
+"""Greetings before a board counts as silent: they outlast the half second for which optiboot blinks
+before it listens."""
+_PULSE = 0.1
+"""Seconds for which DTR is let go, so that the capacitor at the board's reset is empty."""
+
+
+class _Unanswered(Exception):
+    """The boot loader did not answer, or not so."""
+
+
+class Stk500:
+    """STK500, as ATmegaBOOT_168 and optiboot speak it: a command ends with a space, its answer
+    stands between 0x14 and 0x10."""
+
+    avrdude = ("-p", "m328p", "-c", "arduino")
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+
+    def greet(self) -> None:
+        """Get in step. Raises `_Unanswered`."""
+        for _ in range(_TRIES):
+            with suppress(_Unanswered):
+                self._ask(b"0")
+                while self._line.read(64):  # the answers to greetings that it heard late
+                    pass
+                return
+        raise _Unanswered
+
+    def signature(self) -> bytes:
+        """Return the chip's three bytes."""
+        return self._ask(b"u", 3)
+
+    def write(self, at: int, page: bytes) -> None:
+        """Write a page; its address is in bytes."""
+        self._ask(b"U" + struct.pack("<H", at // 2))
+        self._ask(b"d" + struct.pack(">H", len(page)) + b"F" + page)
+
+    def read(self, at: int, size: int) -> bytes:
+        """Return what stands in flash."""
+        self._ask(b"U" + struct.pack("<H", at // 2))
+        return self._ask(b"t" + struct.pack(">H", size) + b"F", size)
+
+    def leave(self) -> None:
+        """Let the program start."""
+        self._ask(b"Q")
+
+    def _ask(self, command: bytes, size: int = 0) -> bytes:
+        self._line.write(command + b" ")
+        answer = self._line.read(size + 2)
+        if len(answer) != size + 2 or answer[0] != 0x14 or answer[-1] != 0x10:
+            raise _Unanswered
+        return answer[1:-1]
+
+
+class Stk500v2:
+    """STK500v2, as the Mega's loader speaks it: numbered frames with a check byte."""
+
+    avrdude = ("-p", "m2560", "-c", "wiring", "-D")
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+        self._number = 0
+
+    def greet(self) -> None:
+        """Get in step. Raises `_Unanswered`."""
+        for _ in range(_TRIES):
+            with suppress(_Unanswered):
+                self._ask(b"\x01")
+                return
+        raise _Unanswered
+
+    def signature(self) -> bytes:
+        """Return the chip's three bytes."""
+        return b"".join(self._ask(bytes((0x1B, 4, 0x30, 0, n, 0)))[:1] for n in range(3))
+
+    def write(self, at: int, page: bytes) -> None:
+        """Write a page; its address is in bytes."""
+        self._go_to(at)
+        # The mode and its poll values are for other programmers; the loader reads past them.
+        self._ask(struct.pack(">BH7x", 0x13, len(page)) + page)
+
+    def read(self, at: int, size: int) -> bytes:
+        """Return what stands in flash."""
+        self._go_to(at)
+        return self._ask(struct.pack(">BHB", 0x14, size, 0x20))[:size]
+
+    def leave(self) -> None:
+        """Let the program start."""
+        self._ask(b"\x11\x01\x01")
+
+    def _go_to(self, at: int) -> None:
+        # Bit 31 says that the address has more than 16 bits (AVR068, "Load Address").
+        self._ask(struct.pack(">BI", 0x06, 1 << 31 | at // 2))
+
+    def _ask(self, command: bytes) -> bytes:
+        """Send; return the answer without the command's number and its status."""
+        self._number = (self._number + 1) % 256
+        head = struct.pack(">BBHB", 0x1B, self._number, len(command), 0x0E)
+        frame = head + command
+        self._line.write(frame + bytes((reduce(xor, frame),)))
+        for body in self._answers():
+            if body[:1] == command[:1]:
+                if body[1:2] != b"\0":
+                    raise _Unanswered
+                return body[2:]
+        raise _Unanswered
+
+    def _answers(self) -> Iterator[bytes]:
+        """Yield the bodies of the whole frames that answer this number: what was asked before is
+        perhaps answered only now."""
+        while head := self._line.read(5):
+            if len(head) < 5 or head[0] != 0x1B or head[4] != 0x0E:
+                return
+            rest = self._line.read(struct.unpack(">H", head[2:4])[0] + 1)
+            if reduce(xor, head + rest) == 0 and head[1] == self._number:
+                yield rest[:-1]
+
+
+class Spoken(NamedTuple):
+    """A protocol with its speed in baud."""
+
+    protocol: type[Stk500 | Stk500v2]
+    baud: int
+
+
+SPOKEN: Final = (Spoken(Stk500v2, 115_200), Spoken(Stk500, 115_200), Spoken(Stk500, 57_600))
+"""What boot loaders speak: a Mega's, a new Nano's or an Uno's, an old Nano's."""
+
+
+class Found(NamedTuple):
+    """A boot loader that has answered, and the chip that it runs on."""
+
+    loader: Stk500 | Stk500v2
+    spoken: Spoken
+    chip: Chip
+
+
+def find(opened: Opened, port: str, speaks: Sequence[Spoken] = SPOKEN) -> Found:
+    """Reset the board until its boot loader answers, and ask which chip it is. Raises
+    `ReaderProblem` where none answers, or on a chip that the firmware is not compiled for."""
+    for spoken in speaks:
+        line = opened(spoken.baud)
+        loader = spoken.protocol(line)
+        try:
+            loader.greet()
+            line.timeout = _PATIENCE
+            signature = loader.signature()
+        except _Unanswered:
+            continue
+        if signature not in CHIPS:
+            raise ReaderProblem("flash.other_chip", port=port, signature=signature.hex())
+        return Found(loader, spoken, CHIPS[signature])
+    raise ReaderProblem("flash.no_boot_loader", port=port)
+
+
+def image(file: Path, room: int) -> bytes:
+    """Return what an Intel HEX file puts into flash, from address 0; gaps are 0xFF. Raises
+    `ReaderProblem` for another file, or one that does not fit below the boot loader."""
+    content, base = bytearray(), 0
+    try:
+        for line in file.read_text("ascii").split():
+            record = bytes.fromhex(line.removeprefix(":"))
+            size, address, kind = struct.unpack(">BHB", record[:4])
+            data = record[4:-1]
+            if not line.startswith(":") or len(data) != size or sum(record) % 256:
+                raise ValueError(line)
+            if kind == 1 and content:
+                return bytes(content)
+            if kind in (2, 4):  # an address's upper half, in paragraphs or in words
+                base = int.from_bytes(data) << (4 if kind == 2 else 16)
+            elif kind == 0:
+                end = base + address + size
+                if end > room:
+                    raise ReaderProblem("flash.too_large", file=str(file))
+                content.extend(b"\xff" * (end - len(content)))
+                content[end - size : end] = data
+    except OSError as fault:
+        raise ReaderProblem("flash.no_image", file=str(file)) from fault
+    except (ValueError, struct.error) as fault:
+        raise ReaderProblem("flash.no_hex", file=str(file)) from fault
+    raise ReaderProblem("flash.no_hex", file=str(file))  # its last line is missing
+
+
+def program(found: Found, content: bytes, told: Callable[[int, int], object]) -> None:
+    """Write `content`, read it back, and let the program start; `told` hears how many pages of how
+    many are through, reading counted too. Raises `ReaderProblem` where the board falls silent or
+    has kept something else."""
+    loader, size = found.loader, found.chip.page
+    pages = [(at, content[at : at + size].ljust(size, b"\xff")) for at in range(0, len(content), size)]
+    done = 0
+    try:
+        for at, page in pages:
+            loader.write(at, page)
+            told(done := done + 1, 2 * len(pages))
+        for at, page in pages:
+            if loader.read(at, size) != page:
+                raise ReaderProblem("flash.other_kept", address=f"{at:04x}")
+            told(done := done + 1, 2 * len(pages))
+        loader.leave()
+    except (_Unanswered, serial.SerialException, OSError):
+        raise ReaderProblem("flash.broken_off") from None
+
+
+@contextmanager
+def opening(port: str) -> Iterator[Opened]:
+    """Give the way to open a serial port; what it opened last is closed at the end.
+
+    Raises `ReaderProblem` where the port cannot be opened.
+    """
+    last: list[Any] = []
+
+    def opened(baud: int) -> Any:
+        while last:
+            last.pop().close()
+        try:
+            line = serial.Serial(port, baud, timeout=_GREETING, exclusive=True)
+        except (serial.SerialException, OSError, ValueError) as error:
+            raise ReaderProblem(why_not_open(error, port)) from None
+        last.append(line)
+        # Opening pulls DTR only where it was not pulled before; a terminal without such a wire
+        # (ENOTTY) is reset by being opened.
+        with suppress(OSError):
+            line.dtr = line.rts = False
+            time.sleep(_PULSE)
+            line.dtr = line.rts = True
+        line.reset_input_buffer()
+        return line
+
+    try:
+        yield opened
+    finally:
+        while last:
+            last.pop().close()
