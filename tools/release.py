@@ -69,7 +69,7 @@ def list_parts(wheel: Path, target: Path) -> None:
 
 def add_firmware(target: Path) -> None:
     """Build the reader's firmware and put it beside the wheel, so that who builds a reader needs no
-    compiler."""
+    compiler. The wheel that is built next has it too, for `companion flash`."""
     _run(["make", "-s", "-C", str(ROOT), "firmware"])
     for file in sorted((ROOT / "out" / "firmware").glob("reader-*.hex")):
         shutil.copy(file, target)
@@ -100,8 +100,8 @@ def release(target: Path) -> None:
     dated(version(), (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
-    list_parts(build(target), target)
     add_firmware(target)
+    list_parts(build(target), target)
     _run(["make", "-C", str(ROOT), "hardware"])
     add_plans(target)
     sum_up(target)

@@ -32,6 +32,7 @@ SIMULATOR_PACKAGES = (
     "libelf-dev",
     "pkg-config",
     "arduino-core-avr",  # the boot loaders that boards are sold with
+    "avrdude",
 )
 BOOT_LOADERS = Path("/usr/share/arduino/hardware/arduino/avr/bootloaders")
 DRAWING_PACKAGES = ("openscad", "graphviz")
@@ -136,6 +137,7 @@ def install_simulator() -> None:
         and Path("/usr/include/simavr/sim_avr.h").exists()
         and Path("/usr/include/libelf.h").exists()
         and BOOT_LOADERS.exists()
+        and shutil.which("avrdude")
     ):
         return
     if not debian_install(SIMULATOR_PACKAGES):

@@ -36,8 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Find, ask, write, read back, connect; 0 when the reader has answered, 1 when it was left as
-    it is or does not answer."""
+    """Find, ask, write, read back, connect; 0 when the reader has answered, 1 when it was written
+    and does not answer."""
     say = Translator(arguments.lang)
     port = _port(arguments.reader, say)
     print(say("flash.looking", port=port), flush=True)
@@ -48,8 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     content = boot_loader.image(file, found.chip.room)
     print(say("flash.image", file=str(file), bytes=str(len(content))))
     if not _agreed(say):
-        print(say("flash.left"))
-        return 1
+        raise Problem("flash.left")
     avrdude = shutil.which("avrdude")
     if avrdude:
         _by_avrdude([avrdude, *found.loader.avrdude], found, port, file)

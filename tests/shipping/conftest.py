@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 import venv
@@ -94,7 +95,14 @@ def once(factory: pytest.TempPathFactory, name: str, fill: Callable[[Path], obje
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the wheel as a release does: from the source archive, so that the archive is known to
     be whole."""
-    return next(once(tmp_path_factory, "dist", release.build).glob("*.whl"))
+
+    def made(folder: Path) -> None:
+        folder.mkdir()
+        if shutil.which("avr-g++"):
+            release.add_firmware(folder)
+        release.build(folder)
+
+    return next(once(tmp_path_factory, "dist", made).glob("*.whl"))
 
 
 @pytest.fixture(scope="session")

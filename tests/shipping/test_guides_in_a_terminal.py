@@ -112,6 +112,7 @@ ELSEWHERE = {
     "companion enrol --deck donkey_valley_52_seat --camera 0": "the film as above, on the screen",
     "companion enrol --deck my-deck/ --again 7S": "tests/enrolment/test_enrol_command.py",
     "companion enrol --deck my-deck/ --from-photos photos/": "tests/enrolment/test_enrol_command.py",
+    "companion flash": "on boards with their boot loaders: tests/readers/rfid/test_flash.py",
     "companion pads --reader pn532=/dev/ttyUSB0 --reader pcsc": "needs both devices: tests/readers/nfc",
     "companion play --camera phone": "in Chromium: tests/share/test_in_chromium.py",
     "companion play --camera phone --players Ann,Bob,Chloé": "as above",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.readers.rfid.simulator import BOOT_LOADERS, SimulatedBoard
 from simulated.terminal import Terminal, run
 from tests import filmed
 from tests.shipping.conftest import BIN, ROOT, Installed, checked
@@ -88,6 +89,15 @@ def test_what_needs_the_source_tree_says_so(installed: Installed) -> None:
     assert done.returncode == 2
     assert "firmware" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.simavr
+def test_the_reader_s_firmware_comes_with_the_wheel(installed: Installed) -> None:
+    loader = BOOT_LOADERS / "optiboot" / "optiboot_atmega328.hex"
+    with SimulatedBoard("nano", boot_loader=loader, reset_on_open=True) as board:
+        done = installed.run("companion", "flash", "--reader", board.port, given="n\n")
+    assert done.returncode == 2, done.stderr
+    assert "images/reader-nano.hex" in done.stdout
 
 
 def test_uv_installs_it_as_a_tool(wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

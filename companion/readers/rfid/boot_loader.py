@@ -279,13 +279,14 @@ def opening(port: str) -> Iterator[Opened]:
     def opened(baud: int) -> Any:
         while last:
             last.pop().close()
+            time.sleep(_PULSE)
         try:
             line = serial.Serial(port, baud, timeout=_GREETING, exclusive=True)
         except (serial.SerialException, OSError, ValueError) as error:
             raise ReaderProblem(why_not_open(error, port)) from None
         last.append(line)
-        # Opening pulls DTR only where it was not pulled before; a terminal without such a wire
-        # (ENOTTY) is reset by being opened.
+        # Opening pulls DTR where closing has let it go, which not every system does. A terminal has
+        # no such wire (ENOTTY), and is reset by being opened.
         with suppress(OSError):
             line.dtr = line.rts = False
             time.sleep(_PULSE)
