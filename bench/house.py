@@ -106,14 +106,7 @@ def _ideas(
     yield "modules with exactly one importer", f"{once} of {len(own)}"
     tables = [size for name, tree in own.items() if _of_moves(name) for size in _tables(tree)]
     yield "tables over moves in rules and players", f"{len(tables)} ({sum(tables)} entries)"
-    classes = Counter(
-        node.name
-        for tree in trees
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and not _is_move(node)
-    )
-    twice = sum(times > 1 for times in classes.values())
-    yield "class names that mean several things", f"{twice}"
+    yield "class names that mean several things", f"{len(named_twice(own))}"
     lazy = sum("noqa: PLC0415" in line and "import" in line for text in texts for line in text.splitlines())
     yield "imports in functions, with noqa", f"{lazy}"
     bench = list((home / "bench").rglob("*.py"))
@@ -183,8 +176,29 @@ def _last(node: ast.AST) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
+def named_twice(trees: Mapping[str, ast.Module]) -> list[str]:
+    """List the class names of these modules (by name) that stand for more than one thing.
+
+    Requests and events are called as on the wire, and `OWN` is each game's own: those may come once
+    in every game. What begins with an underscore is its module's alone.
+    """
+    found: dict[str, list[bool]] = {}
+    for module, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                own = _of_moves(module) and (node.name in OWN or _is_move(node))
+                found.setdefault(node.name, []).append(own)
+    return sorted(name for name, own in found.items() if len(own) > 1 and not all(own))
+
+
+OWN = {
+    "State": "what `Game.start` gives and events change",
+    "Players": "what a game's entry point in `companion.players` names",
+}
+"""Classes that the contract asks of every game, and why."""
+
+
 def _is_move(node: ast.ClassDef) -> bool:
-    """Requests and events are one game's each: `Pass` is asked for in several."""
     return any(_last(base) in ("Request", "Event", "Question", "_Reported") for base in node.bases)
 
 

@@ -73,10 +73,10 @@ def _serve(secure: bool, told: Connection) -> None:
     say = Translator("en", game)
     without = _memory()
     from companion.share.access import WATCH  # noqa: PLC0415
-    from companion.share.address import LOOPBACK, Place  # noqa: PLC0415
+    from companion.share.address import LOOPBACK, ServerAddress  # noqa: PLC0415
     from companion.share.running import Share  # noqa: PLC0415
 
-    share = Share(Place(socket.create_server((LOOPBACK, 0)), LOOPBACK, secure), say, live=live)
+    share = Share(ServerAddress(socket.create_server((LOOPBACK, 0)), LOOPBACK, secure), say, live=live)
     live.subscribe(share.show)
     share.show(live.snapshot())
     share.start()

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from bench import vision_tables
 from vision import photo
 from vision.decks.labels import LabelledPhoto
-from vision.decks.measure import Tally, score
+from vision.decks.measure import AccuracyRow, score
 from vision.geometry import rectangle, transform
 from vision.reader import Reader
 
@@ -206,7 +206,9 @@ def changed(labelled: LabelledPhoto, name: str) -> tuple[Picture, LabelledPhoto]
     return picture, replace(labelled, cards=tuple(cards))
 
 
-def read(readers: list[Reader], photos: list[LabelledPhoto], name: str, tally: Tally) -> tuple[int, int]:
+def read(
+    readers: list[Reader], photos: list[LabelledPhoto], name: str, tally: AccuracyRow
+) -> tuple[int, int]:
     """Read the photographs under a change: by the first reader into the tally, by the others of how
     many cards of designs that they do not know how many are named."""
     strangers, named = 0, 0
@@ -245,10 +247,10 @@ def main() -> None:
         "| change | cards | right, sure | right, unsure | wrong, sure | wrong, unsure | missed | false, sure "
         "| not enrolled: named |\n|---|" + "---:|" * 8
     )
-    whole, strangers, named = Tally(), 0, 0
+    whole, strangers, named = AccuracyRow(), 0, 0
     for name in options.change:
         first = list(CHANGES).index(name) % options.every
-        tally, counts = Tally(), []
+        tally, counts = AccuracyRow(), []
         for readers, photos in decks:
             counts.append(read(readers, photos[first :: options.every], name, tally))
         of_change, taken = (sum(column) for column in zip(*counts, strict=True))
@@ -257,8 +259,8 @@ def main() -> None:
     print(_line("all", whole, strangers, named) + "\n\n" + "\n".join(m for m in whole.mistakes if _is_bad(m)))
 
 
-def _sum(a: Tally, b: Tally) -> Tally:
-    return Tally(**{f.name: getattr(a, f.name) + getattr(b, f.name) for f in fields(Tally)})
+def _sum(a: AccuracyRow, b: AccuracyRow) -> AccuracyRow:
+    return AccuracyRow(**{f.name: getattr(a, f.name) + getattr(b, f.name) for f in fields(AccuracyRow)})
 
 
 def _is_bad(mistake: str) -> bool:
@@ -266,7 +268,7 @@ def _is_bad(mistake: str) -> bool:
     return mistake.endswith(("wrong, sure", "lies, sure"))
 
 
-def _line(name: str, t: Tally, strangers: int, named: int) -> str:
+def _line(name: str, t: AccuracyRow, strangers: int, named: int) -> str:
     cells = [t.cards, f"{t.right_sure} ({100 * t.right_sure / max(t.cards, 1):.1f} %)", t.right_unsure]
     cells += [t.wrong_sure, t.wrong_unsure, t.missed, t.false_sure]
     cells += [f"{named} of {strangers}" if strangers else "–"]

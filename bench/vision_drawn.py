@@ -26,7 +26,7 @@ from bench.vision_tables import LEFT_OUT, strangers_in, without
 from simulated.scenes import Faults, Picture, Placed, Scene, render, table
 from vision.decks import separation
 from vision.decks.labels import Label
-from vision.decks.measure import Tally, score
+from vision.decks.measure import AccuracyRow, score
 from vision.library import Library
 from vision.reader import Reader
 
@@ -151,7 +151,7 @@ def photographs(
 
 
 def read(
-    reader: Reader, stranger: Reader, shots: Iterator[tuple[list[str], Scene]], tally: Tally
+    reader: Reader, stranger: Reader, shots: Iterator[tuple[list[str], Scene]], tally: AccuracyRow
 ) -> NDArray[np.int64]:
     """Add what the reader says of photographs to the tally; return how many cards the `stranger`
     does not know, and how many of them it names."""
@@ -176,7 +176,7 @@ def main() -> None:
         print(f"No packs in {PACKS}: apt-get install {' '.join(PACKAGES)}\n")
         return
     cv2.setNumThreads(1)
-    tallies = {name: Tally() for name in CAMERAS}
+    tallies = {name: AccuracyRow() for name in CAMERAS}
     strangers = {name: np.zeros(2, np.int64) for name in CAMERAS}
     for number, sheet in enumerate(found):
         rng = np.random.default_rng([options.seed, number])

@@ -20,7 +20,7 @@ from bench.vision_tables import NO_PHOTOGRAPHS, SHARED, reader_of, tables
 from vision import photo
 from vision.decks import labels
 from vision.decks.labels import LabelledPhoto
-from vision.decks.measure import Tally, score
+from vision.decks.measure import AccuracyRow, score
 from vision.geometry import contains
 from vision.reader import Reader
 
@@ -44,7 +44,7 @@ OF_ONE = "set81, references", "set81, enrolled table"
 class Row:
     """What came of one enrolled table; `strangers`: cards whose design it does not show."""
 
-    tally: Tally
+    tally: AccuracyRow
     strangers: int = 0
     named: int = 0
 
@@ -99,7 +99,7 @@ def design(name: str) -> str:
 
 def read(reader: Reader, photos: Sequence[LabelledPhoto]) -> Row:
     """Read the photographs with the views of another table."""
-    row = Row(Tally())
+    row = Row(AccuracyRow())
     for one in photos:
         found = reader.read(photo.load(one.path))
         known = tuple(card for card in one.cards if card.card in reader.library.designs)
@@ -113,7 +113,7 @@ def read(reader: Reader, photos: Sequence[LabelledPhoto]) -> Row:
 
 def added(rows: Sequence[Row]) -> Row:
     """All rows as one."""
-    total = Row(Tally(), sum(row.strangers for row in rows), sum(row.named for row in rows))
+    total = Row(AccuracyRow(), sum(row.strangers for row in rows), sum(row.named for row in rows))
     for row in rows:
         for name in ("right_sure", "right_unsure", "wrong_sure", "wrong_unsure", "missed"):
             setattr(total.tally, name, getattr(total.tally, name) + getattr(row.tally, name))

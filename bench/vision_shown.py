@@ -21,7 +21,7 @@ from bench import vision_tables
 from bench.vision_tables import SHARED
 from vision import photo
 from vision.decks.labels import LabelledPhoto
-from vision.decks.measure import Tally, score
+from vision.decks.measure import AccuracyRow, score
 from vision.film.presence import Presence
 from vision.film.watch import Watcher
 from vision.geometry import contains
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def _row(name: str, references: Sequence[LabelledPhoto], photos: Sequence[LabelledPhoto]) -> str:
-    tally, readings, spent, strangers, named = Tally(), 0, 0.0, 0, 0
+    tally, readings, spent, strangers, named = AccuracyRow(), 0, 0.0, 0, 0
     whole, less = (vision_tables.reader_of(references, leave_out) for leave_out in (None, 0))
     for one in photos:
         watcher = Watcher(whole.library, whole.margins, STEPS)

@@ -24,7 +24,7 @@ from bench import vision_peers
 from vision import photo
 from vision.decks import enrol, labels, separation
 from vision.decks.labels import Label, LabelledPhoto
-from vision.decks.measure import Tally, score
+from vision.decks.measure import AccuracyRow, score
 from vision.geometry import contains
 from vision.library import Library
 from vision.reader import Reader
@@ -41,7 +41,7 @@ class Row:
     """What came of one table; `seconds` of the processor a photograph; `strangers`: cards of
     designs that were left out."""
 
-    tally: Tally = field(default_factory=Tally)
+    tally: AccuracyRow = field(default_factory=AccuracyRow)
     seconds: list[float] = field(default_factory=list)
     strangers: int = 0
     named: int = 0

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from companion.readers.rfid.events import TagId, WireEvent
 from companion.readers.rfid.simulator import BOOT_LOADERS, SimulatedBoard, firmware_folder
-from companion.readers.rfid.wire import State, Wire
+from companion.readers.rfid.wire import LinkState, Wire
 
 HERTZ = 16_000_000
 _E = TypeVar("_E")
@@ -95,7 +95,7 @@ class LockStep:
 
     def open(self) -> None:
         """Run until the session is open and the pads have settled."""
-        self.until(lambda: self.wire.state is State.OPEN, at_most=4000)
+        self.until(lambda: self.wire.state is LinkState.OPEN, at_most=4000)
         self.run(100)
 
     def of(self, kind: type[_E]) -> list[_E]:
@@ -163,6 +163,6 @@ def plugs(name: str, count: int, *, seed: int = 1, at_most: float = 15_000) -> I
             table.run(rng.uniform(0, 1500), step=10)
             table.plug(reset=number % 3 != 1)
             opened = table.seconds
-            table.until(lambda: table.wire.state is State.OPEN, at_most=at_most)
+            table.until(lambda: table.wire.state is LinkState.OPEN, at_most=at_most)
             yield table.seconds - opened
             table.run(rng.uniform(0, 700), step=5)

@@ -307,5 +307,5 @@ class _Line:
                     self._tally.snapshots += 1
                     if reason != 3:
                         told.append(BEGIN)
-                case events.Snapshot(missed=missed):
+                case events.PadsSnapshot(missed=missed):
                     told.append(END_MISSED if missed else END)

@@ -1,6 +1,7 @@
 """What the documents say of the house is so: every package has its line, every folder its page,
-`make help` every command."""
+`make help` every command; and no class name means two things."""
 
+import ast
 import re
 import subprocess
 import tomllib
@@ -8,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
+
+from bench.house import named_twice
 
 HOME = Path(__file__).resolve().parents[1]
 CONTRIBUTING = (HOME / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -41,6 +44,14 @@ def test_every_part_has_its_line_and_its_place(package, page, part):
 )
 def test_every_folder_says_what_it_is_and_how_to_change_it(folder):
     assert len((HOME / folder / "README.md").read_text(encoding="utf-8").splitlines()) > 5
+
+
+def test_no_class_name_means_two_things():
+    files = [file for package in ("companion", "vision") for file in (HOME / package).rglob("*.py")]
+    names = {".".join(file.relative_to(HOME).with_suffix("").parts): file for file in files}
+    trees = {name: ast.parse(file.read_text(encoding="utf-8")) for name, file in names.items()}
+    assert len(trees) > 200
+    assert named_twice(trees) == []
 
 
 def test_paths_that_contributing_and_the_glossary_name_are_there():

@@ -20,7 +20,7 @@ from companion.equipment.board import Bench, BoardStep
 from companion.equipment.diagnosis import Known
 from companion.equipment.findings import Finding, finding
 from companion.equipment.own_pads import OwnPadsBench, PhoneStep
-from companion.equipment.steps import Answer, EquipmentCheck, Measure, Step
+from companion.equipment.steps import Answer, CheckStep, EquipmentCheck, Measure
 from companion.evening.card_readers import PHONE, has_own_pads, open_own_pads
 from companion.evening.first_start import build_board
 from companion.evening.sharing import joined
@@ -162,8 +162,8 @@ def _reader_steps(
     boards: Sequence[Bench],
     own: Sequence[OwnPadsBench],
     phone: PhoneStep | None,
-) -> list[Step]:
-    steps: list[Step] = [Measure("ports", "ports", lambda: [diagnosis.ports(ports.ports())])]
+) -> list[CheckStep]:
+    steps: list[CheckStep] = [Measure("ports", "ports", lambda: [diagnosis.ports(ports.ports())])]
     steps += [BoardStep(bench, modules_only=arguments.bench) for bench in boards]
     steps += [Measure("readers", "board", bench.look, bench.kind, bench.then) for bench in own]
     return steps if phone is None else [*steps, phone]
@@ -174,9 +174,9 @@ def _other_steps(
     source: Source | Finding | None,
     voice: Voice | None,
     say: Translator,
-) -> list[Step]:
+) -> list[CheckStep]:
     """List what is looked at beside the readers and the deck."""
-    steps: list[Step] = []
+    steps: list[CheckStep] = []
     journal = arguments.journal or default_path()
     if isinstance(source, Finding):
         steps.append(Measure("camera", "camera", lambda: [source], arguments.camera))

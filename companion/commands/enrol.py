@@ -154,7 +154,7 @@ def _shown(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -
         booth.open()
         try:
             if arguments.plain or not sys.stdout.isatty():
-                plain = enrol_plain.Plain(booth.controls, say, lambda line: print(line, flush=True))
+                plain = enrol_plain.PlainEnrolment(booth.controls, say, lambda line: print(line, flush=True))
                 film = isinstance(booth.source, Film)
                 enrol_plain.run(plain, booth.ended, booth.health, say, unattended=film)
             else:

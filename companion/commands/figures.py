@@ -9,7 +9,7 @@ from pathlib import Path
 from companion import settings
 from companion.commands.common import add_journal, add_language
 from companion.figures.shown import KINDS, Wording, draw, in_lines
-from companion.figures.tables import Play, Table, play_of, tables
+from companion.figures.tables import FiguresTable, PlayedSession, play_of, tables
 from companion.given_files import write
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store, default_path
@@ -55,10 +55,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def figures(
     journal: Path, game: str | None = None, player: str | None = None
-) -> tuple[Sequence[Table], Sequence[Text]]:
+) -> tuple[Sequence[FiguresTable], Sequence[Text]]:
     """Return the tables of a journal's sessions, and what is not in them: the sessions that
     cannot be read, what the journal lacks of what was kept in it."""
-    plays: list[Play] = []
+    plays: list[PlayedSession] = []
     thrown = settings.load().thrown_away
     with Store.look(journal) as store:
         left_out = [] if store.notice is None else [store.notice]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from companion.decks.faces import Face
+    from companion.decks.faces import CardSide
     from companion.decks.sheets import Done
 
 Picture: TypeAlias = "NDArray[np.uint8]"
@@ -47,7 +47,7 @@ def drawings(
     already (`7S`) have no drawing and are left out. `done` hears how far the drawing is.
     """
 
-    def drawn() -> Mapping[str, Face]:
+    def drawn() -> Mapping[str, CardSide]:
         from companion.decks.faces import faces  # noqa: PLC0415 - the art is large, and who plays by hand needs none
 
         return faces(deck, lang)
@@ -63,7 +63,7 @@ def drawn_before(deck: Deck, lang: str = "en", height: int = PIXELS, cache: Path
 def back_drawing(game: str, height: int = PIXELS, cache: Path | None = None) -> Picture:
     """Return a picture of the back of the cards of `game`."""
 
-    def drawn() -> Mapping[str, Face]:
+    def drawn() -> Mapping[str, CardSide]:
         from companion.decks.faces import back  # noqa: PLC0415 - the art is large, and who plays by hand needs none
 
         return {"back": back(game)}
@@ -72,7 +72,7 @@ def back_drawing(game: str, height: int = PIXELS, cache: Path | None = None) -> 
 
 
 def _pictures(
-    file: Path, drawn: Callable[[], Mapping[str, Face]], height: int, done: Done | None = None
+    file: Path, drawn: Callable[[], Mapping[str, CardSide]], height: int, done: Done | None = None
 ) -> dict[str, Picture]:
     kept = _kept(file, height)
     if kept is not None:

@@ -43,7 +43,7 @@ def back_art(game: str) -> str:
 
 
 @dataclass(frozen=True)
-class Face:
+class CardSide:
     """One printed side of a card: the art (a whole SVG of 63 x 88 mm) and its small print."""
 
     svg: str
@@ -76,7 +76,7 @@ _GAMES = {"donkey": "donkey_valley", "summary": "donkey_valley", "decktet": "asc
 """The game whose catalogue has the words that are printed on a kind of card."""
 
 
-def face(design: Design, lang: str = "en") -> Face | None:
+def face(design: Design, lang: str = "en") -> CardSide | None:
     """Return the printed side of a design, with its marker if it has one; None for a card that the
     program does not draw.
 
@@ -92,18 +92,18 @@ def face(design: Design, lang: str = "en") -> Face | None:
             art = _ART[kind](rest, say)
     except (KeyError, IndexError, ValueError):
         return None  # a name of the owner's own, such as "7S": a card that exists already
-    return Face(document(art + (marker_art(design.marker) if design.marker is not None else "")), words)
+    return CardSide(document(art + (marker_art(design.marker) if design.marker is not None else "")), words)
 
 
-def faces(deck: Deck, lang: str = "en") -> dict[str, Face]:
+def faces(deck: Deck, lang: str = "en") -> dict[str, CardSide]:
     """Return the printed sides of every design of `deck` that the program draws, by its name."""
     drawn = {design.name: face(design, lang) for design in deck.designs}
     return {name: one for name, one in drawn.items() if one is not None}
 
 
-def back(game: str) -> Face:
+def back(game: str) -> CardSide:
     """Return the back of the cards of `game`."""
-    return Face(document(back_art(game)))
+    return CardSide(document(back_art(game)))
 
 
 def other_side(design: str) -> str | None:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from fpdf import FPDF
 from fpdf.svg import SVGObject
 
-from companion.decks.faces import Face, back, faces, other_side
+from companion.decks.faces import CardSide, back, faces, other_side
 from companion.decks.ink import HEIGHT, WIDTH
 from companion.table.deckfile import fault
 from companion.table.decks import Deck, DeckError
@@ -48,7 +48,7 @@ def _parsed(svg: str) -> SVGObject:
     return SVGObject(svg)
 
 
-def put_face(pdf: FPDF, face: Face, x: float = 0.0, y: float = 0.0) -> None:
+def put_face(pdf: FPDF, face: CardSide, x: float = 0.0, y: float = 0.0) -> None:
     """Draw a face on the PDF's last page, its top left corner at (x, y) millimetres; what runs over
     the card's edge is cut off."""
     with pdf.rect_clip(x, y, WIDTH, HEIGHT):
@@ -66,7 +66,7 @@ def put_words(
     pdf.text(x, y, text)
 
 
-def one_a_page(sides: list[Face], done: Done = nobody) -> bytes:
+def one_a_page(sides: list[CardSide], done: Done = nobody) -> bytes:
     """Return a PDF, one card a page as large as the card; `done` hears how far it is."""
     pdf = blank(WIDTH, HEIGHT)
     for number, face in enumerate(sides, 1):
@@ -88,15 +88,15 @@ _NOTES = ("sheet.scale", "sheet.number")
 
 
 @dataclass(frozen=True)
-class Card:
+class PrintedCard:
     """One physical card: the design in front and the printed sides."""
 
     design: str
-    front: Face
-    back: Face
+    front: CardSide
+    back: CardSide
 
 
-def cards(deck: Deck, lang: str = "en", *, both_sides: bool = False) -> list[Card]:
+def cards(deck: Deck, lang: str = "en", *, both_sides: bool = False) -> list[PrintedCard]:
     """List the physical cards of `deck` that the program draws, copies included, in the deck's
     order.
 
@@ -105,7 +105,7 @@ def cards(deck: Deck, lang: str = "en", *, both_sides: bool = False) -> list[Car
     """
     drawn = faces(deck, lang)
     common = back(deck.game)
-    found: list[Card] = []
+    found: list[PrintedCard] = []
     done: set[str] = set()
     for design in deck.designs:
         if design.name not in drawn or design.name in done:
@@ -113,7 +113,7 @@ def cards(deck: Deck, lang: str = "en", *, both_sides: bool = False) -> list[Car
         other = other_side(design.name)
         turned = other if both_sides and other in drawn else None
         done |= {design.name} if turned is None else {design.name, turned}
-        one = Card(design.name, drawn[design.name], common if turned is None else drawn[turned])
+        one = PrintedCard(design.name, drawn[design.name], common if turned is None else drawn[turned])
         found += [one] * design.copies
     return found
 
@@ -141,7 +141,7 @@ def pdf(
     return bytes(document.output())
 
 
-def _page(document: FPDF, sides: Sequence[Face], notes: Sequence[str] | None) -> None:
+def _page(document: FPDF, sides: Sequence[CardSide], notes: Sequence[str] | None) -> None:
     """Lay out one page; without notes it is one of backs, whose columns run from right to left."""
     document.add_page()
     left = (document.w - COLUMNS * WIDTH) / 2

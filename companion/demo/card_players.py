@@ -47,7 +47,7 @@ def _picked(pick: Pick, hand: Mapping[str, int]) -> Pick:
     return msgspec.structs.replace(pick, cards=cards, most=min(pick.most, sum(hand.values())))
 
 
-class Cards:
+class TableCards:
     """The real cards after the acts so far."""
 
     moves: ClassVar[Mapping[type[Event], Callable[[Any, Any], None]]]
@@ -76,7 +76,7 @@ class Cards:
         return f"seat:{self.seat(player) + 1}"
 
 
-class Hands(Cards):
+class Hands(TableCards):
     """Cards that are dealt: a hand at each seat, in names without the deck's prefix."""
 
     def __init__(self, setup: Setup) -> None:
@@ -95,12 +95,12 @@ class Hands(Cards):
             hand.remove(card if card in hand else next(one for one in hand if one not in kept))
 
 
-C = TypeVar("C", bound=Cards)
+C = TypeVar("C", bound=TableCards)
 H = TypeVar("H", bound=Hands)
 
 
 class CardPlayers(ABC, Generic[C]):
-    """All players of one game. See `companion.demo.deeds.Players`."""
+    """All players of one game. See `companion.demo.deeds.SimulatedPlayers`."""
 
     cards: type[C]
     """The game's real cards."""
@@ -132,7 +132,8 @@ class CardPlayers(ABC, Generic[C]):
 
 
 class HandPlayers(CardPlayers[H]):
-    """All players of one game in which each holds a hand. See `companion.demo.deeds.Players`."""
+    """All players of one game in which each holds a hand. See
+    `companion.demo.deeds.SimulatedPlayers`."""
 
     prefix: ClassVar[str]
     """What the deck's card ids begin with."""

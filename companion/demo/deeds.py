@@ -51,7 +51,7 @@ def _bare(request: Request) -> Request:
     return msgspec.structs.replace(request, sealed=None) if hasattr(request, "sealed") else request
 
 
-class Players(Protocol):
+class SimulatedPlayers(Protocol):
     """All simulated players of one session. They know the real cards, which the referee does not.
 
     Everything is rebuilt from the acts that stand each time, so undo and correction need no care:

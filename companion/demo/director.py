@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, TypeAlias
 
-from companion.demo.deeds import Deed, Gesture, Players, same
+from companion.demo.deeds import Deed, Gesture, SimulatedPlayers, same
 from companion.demo.tidying import put_right
 from companion.live.listener import CardIs
 from companion.live.snapshot import Snapshot
@@ -61,7 +61,7 @@ Retrace: TypeAlias = "Callable[[Sequence[Act]], list[tuple[Gesture, ...]]]"
 """Finds the gestures of acts that stand: as they were made, or as the players would make them."""
 
 
-class Hands(Protocol):
+class Performer(Protocol):
     """What the director needs of the stage."""
 
     speed: float
@@ -90,8 +90,8 @@ class Director:
     def __init__(
         self,
         live: LiveSession,
-        players: Players,
-        hands: Hands,
+        players: SimulatedPlayers,
+        hands: Performer,
         laid: Sequence[tuple[Gesture, ...]] = (),
         retrace: Retrace | None = None,
     ) -> None:
@@ -137,7 +137,8 @@ class Director:
             self._begin(acts, now)
 
     def wish(self, wish: Request) -> None:
-        """Let hands do at a person's seat what the person has chosen (`Players.wishes`)."""
+        """Let hands do at a person's seat what the person has chosen
+        (`SimulatedPlayers.wishes`)."""
         self._wishes.append(wish)
 
     def stop(self, player: str) -> None:

@@ -19,7 +19,7 @@ from companion.views.host import Command
 if TYPE_CHECKING:
     from companion.demo.table import DemoTable
     from companion.live.live import Live
-    from companion.readers.camera.pictures import Preview
+    from companion.readers.camera.pictures import PreviewPicture
     from companion.readers.camera.reader import CameraReader
     from companion.readers.camera.sources import Source
 
@@ -110,7 +110,7 @@ class LaterTable:
         if self._table is not None:
             self._table.pause(paused)
 
-    def preview(self, width: int) -> Preview | None:
+    def preview(self, width: int) -> PreviewPicture | None:
         """Return the newest picture with the outlines of the cards."""
         return None if self._eyes is None else self._eyes.preview(width)
 

@@ -16,10 +16,9 @@ from typing import Literal, NamedTuple, Protocol
 
 import msgspec
 
-from companion.demo.deeds import Deed, Players
-from companion.demo.scene.world import Gesture
+from companion.demo.deeds import Deed, Gesture, SimulatedPlayers
 from companion.readers.rfid.events import ReaderProblem, TagId
-from companion.rules.acts import Act as Done
+from companion.rules.acts import Act
 from companion.rules.contract import Choice, Request, View
 from companion.table.decks import Deck
 from companion.table.identification import Pad
@@ -27,7 +26,7 @@ from companion.table.identification import Pad
 BUTTONS = ("accept", "refuse")
 
 
-class Act(NamedTuple):
+class PadAction(NamedTuple):
     """One thing done at the board. `where`: the pad's name, or the seat's number for a button;
     `what`: the design, or the button."""
 
@@ -48,7 +47,7 @@ class PadTable:
         self.alone = alone
         self.lying: dict[str, list[str]] = {name: [] for name, _ in self._pads.values()}
 
-    def acts(self, gesture: Gesture) -> list[Act]:
+    def acts(self, gesture: Gesture) -> list[PadAction]:
         """Return what the hand does, and note it; nothing when the gesture does not touch a pad."""
         acts = self._acts(gesture)
         for act in acts:
@@ -73,37 +72,37 @@ class PadTable:
                 return False
         return deed.seen
 
-    def _acts(self, gesture: Gesture) -> list[Act]:
+    def _acts(self, gesture: Gesture) -> list[PadAction]:
         kind, zone, card = gesture.kind, gesture.zone, gesture.card
         if kind == "press":
-            return [Act("press", zone.partition(":")[2], card)]
+            return [PadAction("press", zone.partition(":")[2], card)]
         found = self._pads.get(zone)
         if found is None:
             return []
         name, pad = found
         button = card.rpartition(":")[2]
         if kind == "clear":
-            return [Act("take", name, one) for one in self.lying[name]]
+            return [PadAction("take", name, one) for one in self.lying[name]]
         if kind == "take":
-            return [Act("take", name, card)] if card in self.lying[name] else []
+            return [PadAction("take", name, card)] if card in self.lying[name] else []
         if kind == "turn":
-            away = [Act("take", name, card)] if card in self.lying[name] and self.alone else []
-            return [*away, *self._shown(name, pad, card)] if pad.face_down else [Act("put", name, card)]
+            away = [PadAction("take", name, card)] if card in self.lying[name] and self.alone else []
+            return [*away, *self._shown(name, pad, card)] if pad.face_down else [PadAction("put", name, card)]
         if button in BUTTONS and zone.startswith("seat:"):  # a contract has two faces and no sticker
-            return [Act("press", zone.partition(":")[2], button)] if self.alone else []
+            return [PadAction("press", zone.partition(":")[2], button)] if self.alone else []
         if gesture.face == "down":
-            return [Act("put", name, card)] if pad.face_down else []
+            return [PadAction("put", name, card)] if pad.face_down else []
         return self._shown(name, pad, card)
 
-    def _shown(self, name: str, pad: Pad, card: str) -> list[Act]:
+    def _shown(self, name: str, pad: Pad, card: str) -> list[PadAction]:
         """A card is turned up: it lies on an open pad; where the seat's cards lie face down it is
         shown to the middle, or to the camera."""
         if not pad.face_down:
-            return [Act("put", name, card)]
+            return [PadAction("put", name, card)]
         middle = self._pads.get("middle")
         if not self.alone or middle is None:
             return []
-        return [Act("put", middle[0], card), Act("take", middle[0], card)]
+        return [PadAction("put", middle[0], card), PadAction("take", middle[0], card)]
 
 
 GESTURE = 0.9
@@ -115,7 +114,7 @@ AWAY = 0.8
 several times before it believes it."""
 
 
-class Board(Protocol):
+class TagBoard(Protocol):
     """What hands can do at a board; `companion.readers.rfid.simulator.SimulatedBoard`."""
 
     def put(self, pad: str | int, *tags: TagId) -> int:
@@ -138,7 +137,7 @@ class PadHands:
 
     def __init__(
         self,
-        board: Board,
+        board: TagBoard,
         deck: Deck,
         pads: Mapping[str, tuple[str, Pad]],
         *,
@@ -180,7 +179,7 @@ class PadHands:
             self.table.acts(gesture)
         for pad, cards in self.table.lying.items():
             for card in cards:
-                self._one(Act("put", pad, card), shown=False)
+                self._one(PadAction("put", pad, card), shown=False)
 
     def perform(self, gestures: Iterable[Gesture]) -> None:
         """Do these after those that are still to be done."""
@@ -244,7 +243,7 @@ class PadHands:
     def _may_go(self) -> bool:
         return bool(self._waiting) and (not self.paused or self._steps > 0)
 
-    def _do(self, acts: Sequence[Act]) -> None:
+    def _do(self, acts: Sequence[PadAction]) -> None:
         began = time.monotonic()
         for act in acts:
             self._one(act, shown=len(acts) > 1 and acts[-1].do == "take" and act.do == "put")
@@ -258,7 +257,7 @@ class PadHands:
         with self._changed:
             return bool(self._waiting) and self._waiting[0].kind in ("take", "clear")
 
-    def _one(self, act: Act, *, shown: bool) -> None:
+    def _one(self, act: PadAction, *, shown: bool) -> None:
         if act.do == "press":
             self._board.press(int(act.where), act.what)
             self._wait(TAP)
@@ -276,7 +275,7 @@ class PadHands:
         if shown:
             self._wait(TAP)
 
-    def _tag(self, act: Act) -> TagId | None:
+    def _tag(self, act: PadAction) -> TagId | None:
         """Return a tag of a copy of this card that lies nowhere; once, of another of its kind."""
         names = [act.what]
         if act.where in self._open:
@@ -304,9 +303,9 @@ def _tags(deck: Deck) -> dict[str, list[TagId]]:
 
 class AtPads:
     """Simulated players whose cards are read by the pads alone: what these cannot tell is said
-    aloud. See `deeds.Players`."""
+    aloud. See `deeds.SimulatedPlayers`."""
 
-    def __init__(self, players: Players, table: PadTable) -> None:
+    def __init__(self, players: SimulatedPlayers, table: PadTable) -> None:
         self._players = players
         self._table = table
 
@@ -315,22 +314,22 @@ class AtPads:
         """What people at seats that they have taken over wished, by the number of the act."""
         return self._players.chosen
 
-    def next(self, acts: Sequence[Done], view: View) -> Deed | None:
+    def next(self, acts: Sequence[Act], view: View) -> Deed | None:
         """Return the next deed, marked as seen only where the pads can see it."""
         deed = self._players.next(acts, view)
         return None if deed is None else self._as_seen(deed)
 
-    def hand(self, acts: Sequence[Done], player: str) -> tuple[str, ...]:
+    def hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
         """Return the card ids in `player`'s hand."""
         return self._players.hand(acts, player)
 
     def wishes(
-        self, acts: Sequence[Done], view: View, player: str, choices: Sequence[Choice]
+        self, acts: Sequence[Act], view: View, player: str, choices: Sequence[Choice]
     ) -> Sequence[Choice]:
         """List what a person at `player`'s seat may do."""
         return self._players.wishes(acts, view, player, choices)
 
-    def deed(self, acts: Sequence[Done], view: View, wish: Request) -> Deed:
+    def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
         """Return what a hand does for a person's wish, marked as seen only where pads see it."""
         return self._as_seen(self._players.deed(acts, view, wish))
 

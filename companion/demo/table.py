@@ -10,9 +10,9 @@ import numpy as np
 
 from companion.decks import back_drawing, drawings
 from companion.demo.deeds import Gesture
-from companion.demo.director import Director, Hands
+from companion.demo.director import Director, Performer
 from companion.demo.later import demo_keys
-from companion.demo.pads import AtPads, Board, PadHands
+from companion.demo.pads import AtPads, PadHands, TagBoard
 from companion.demo.players import players_of
 from companion.demo.scene.animation import Animation
 from companion.demo.scene.world import World
@@ -43,7 +43,7 @@ MIXED_UP = 2
 look: the table is asked once."""
 
 
-class Stands(Hands, Protocol):
+class PausablePerformer(Performer, Protocol):
     """Hands that can be told to stand still: the camera's stage, or those at the pads alone."""
 
     @property
@@ -79,7 +79,7 @@ class DemoTable:
         *,
         speed: float = 1.0,
         language: str = "en",
-        board: Board | None = None,
+        board: TagBoard | None = None,
         pads: Mapping[str, Pad] | None = None,
         seen: bool = True,
     ) -> None:
@@ -102,7 +102,7 @@ class DemoTable:
             )
             if not seen:
                 self.players = AtPads(self.players, self.pads.table)
-        self.stage: Stands = (
+        self.stage: PausablePerformer = (
             self._drawn_table(deck, speed, language) if seen or self.pads is None else self.pads
         )
 

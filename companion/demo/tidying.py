@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import Literal, TypeAlias
 
-from companion.demo.deeds import Deed, Gesture, Players, same
+from companion.demo.deeds import Deed, Gesture, SimulatedPlayers, same
 from companion.rules.acts import Act
 from companion.rules.session import Session
 
@@ -55,7 +55,7 @@ def put_right(
     return gestures
 
 
-def retraced(players: Players, session: Session, acts: Iterable[Act]) -> list[tuple[Gesture, ...]]:
+def retraced(players: SimulatedPlayers, session: Session, acts: Iterable[Act]) -> list[tuple[Gesture, ...]]:
     """Return what hands did in each of these acts, by asking the players once more; `session`: a
     new one.
 
@@ -73,7 +73,7 @@ def retraced(players: Players, session: Session, acts: Iterable[Act]) -> list[tu
     return laid
 
 
-def _deed_of(players: Players, number: int, session: Session) -> Deed | None:
+def _deed_of(players: SimulatedPlayers, number: int, session: Session) -> Deed | None:
     acts, view = session.acts(), session.view()
     wish = players.chosen.get(number)
     return players.next(acts, view) if wish is None else players.deed(acts, view, wish)

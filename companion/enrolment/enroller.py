@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from companion.enrolment.album import Album
 from companion.enrolment.look import Picture, Shot, cards_in, gap_after, known_as, still_there
-from companion.enrolment.progress import Progress, Scene, hint
+from companion.enrolment.progress import OutlinedPicture, Progress, hint
 from companion.enrolment.roll import Roll
 from companion.rules.contract import Text
 from companion.table.identification import BACK
@@ -84,7 +84,7 @@ class Enroller:
         self._note: Text | None = None
         self._trouble = False
         self._captures = 0
-        self._scene: Scene | None = None
+        self._scene: OutlinedPicture | None = None
         self._progress = self._drawn()
 
     # what the camera gives
@@ -300,7 +300,7 @@ class Enroller:
         return self._progress
 
     @property
-    def scene(self) -> Scene | None:
+    def scene(self) -> OutlinedPicture | None:
         """The newest picture with what was found in it; None before the first."""
         return self._scene
 
@@ -328,7 +328,7 @@ class Enroller:
             finally:
                 self._progress = self._drawn()
                 if self._image is not None:
-                    self._scene = Scene(self._image, tuple(self._quads), self._mode == "sheet")
+                    self._scene = OutlinedPicture(self._image, tuple(self._quads), self._mode == "sheet")
 
     def _drawn(self) -> Progress:
         wanted, names = self._roll.wanted, self._roll.following()

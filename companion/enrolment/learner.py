@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from companion.decks.references import words_of
 from companion.enrolment.look import Picture, Shot, known_as
@@ -21,6 +21,9 @@ from vision.errors import LibraryError
 from vision.geometry import Quad
 from vision.library import Library
 from vision.reading import Reading
+
+if TYPE_CHECKING:
+    from companion.readers.camera.reader import CameraReader
 
 
 def learn(deck_folder: Path | str, card: str, image: Picture, quad: Quad) -> bool:
@@ -43,18 +46,6 @@ def learn(deck_folder: Path | str, card: str, image: Picture, quad: Quad) -> boo
     return True
 
 
-class Camera(Protocol):
-    """What is needed of a camera's reader."""
-
-    name: str
-
-    def closeup(self, track: int) -> Closeup | None:
-        """Return the picture of a card that could not be named for sure."""
-
-    def learn(self, design: str, view: Closeup) -> None:
-        """Know the design by a further view from now on."""
-
-
 class Learner:
     """Learns in a thread of its own, since a library takes a moment to be read and written. `close`
     returns when all is written.
@@ -64,7 +55,7 @@ class Learner:
     """
 
     def __init__(
-        self, deck: Deck, folder: Path, cameras: Sequence[Camera], say: Callable[[Text], object]
+        self, deck: Deck, folder: Path, cameras: Sequence[CameraReader], say: Callable[[Text], object]
     ) -> None:
         self._deck = deck
         self._folder = folder

@@ -13,7 +13,7 @@ import numpy as np
 
 from companion.enrolment.enroller import Enroller
 from companion.enrolment.look import Picture, cards_in, gap_after
-from companion.enrolment.progress import Scene
+from companion.enrolment.progress import OutlinedPicture
 from companion.rules.contract import Text
 from vision import photo
 from vision.errors import PhotoError
@@ -22,7 +22,7 @@ from vision.geometry import Quad
 _OUTLINE = (80, 230, 90)
 
 
-def draw(scene: Scene, width: int = 480) -> Picture:
+def draw(scene: OutlinedPicture, width: int = 480) -> Picture:
     """Draw the outlines over a copy of the picture that is `width` pixels wide."""
     height, full = scene.image.shape[:2]
     scale = width / full
@@ -34,7 +34,7 @@ def draw(scene: Scene, width: int = 480) -> Picture:
     return image
 
 
-def labels(scene: Scene) -> list[tuple[float, float, str]]:
+def labels(scene: OutlinedPicture) -> list[tuple[float, float, str]]:
     """Return what to write over the picture: x, y in parts of its width and height, and the number
     of each card of a sheet."""
     height, width = scene.image.shape[:2]
@@ -42,7 +42,7 @@ def labels(scene: Scene) -> list[tuple[float, float, str]]:
     return [(float(x) / width, float(y) / height, f" {number} ") for number, (x, y) in enumerate(middles, 1)]
 
 
-def numbered(scene: Scene, width: int = 1440) -> Picture:
+def numbered(scene: OutlinedPicture, width: int = 1440) -> Picture:
     """Draw outlines and numbers over a copy of the picture, to be looked at as a file."""
     image = draw(scene, width)
     for x, y, number in labels(scene):
@@ -124,7 +124,7 @@ def _shown(enroller: Enroller, file: Path, image: Picture, quads: Sequence[Quad]
     target = Path(enroller.album.deck.folder or ".") / FOUND / f"{file.stem}.jpg"
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        _, data = cv2.imencode(".jpg", numbered(Scene(image, tuple(quads), True)))
+        _, data = cv2.imencode(".jpg", numbered(OutlinedPicture(image, tuple(quads), True)))
         target.write_bytes(data.tobytes())
     except OSError:
         return

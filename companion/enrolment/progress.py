@@ -33,7 +33,7 @@ class Progress(msgspec.Struct, frozen=True):
     captures: int = 0
 
 
-class Scene(NamedTuple):
+class OutlinedPicture(NamedTuple):
     """A picture (BGR) with the cards' outlines in reading order; `numbered`: they are a sheet's."""
 
     image: Picture

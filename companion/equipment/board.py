@@ -12,7 +12,7 @@ from typing import Final
 from companion.equipment import diagnosis
 from companion.equipment.diagnosis import Known, Tapped
 from companion.equipment.findings import Finding
-from companion.equipment.steps import Answer, PlainStep, Step
+from companion.equipment.steps import Answer, CheckStep, PlainStep
 from companion.readers.rfid.events import PadHealth, TagId
 from companion.readers.rfid.frames import Light, Tune
 from companion.readers.rfid.link import LinkHealth
@@ -191,7 +191,7 @@ class BoardStep(PlainStep):
             pads = [found for found in pads if found.verdict != "absent"]
         return [*diagnosis.board(bench.name, bench.health), *pads]
 
-    def then(self) -> Iterable[Step]:
+    def then(self) -> Iterable[CheckStep]:
         """Go on with everything on the board that a person has to touch, see or hear."""
         bench = self._bench
         if not bench.known:
@@ -242,7 +242,7 @@ class TapStep(PlainStep):
         pads."""
         return self._judged() if any(one.verdict == "fault" for one in found) else found
 
-    def then(self) -> Iterable[Step]:
+    def then(self) -> Iterable[CheckStep]:
         """Go on with the range, as long as the card lies there."""
         read = [one.tag for one in self._bench.taps if one.turn == self._turn and one.pad == self._pad]
         if read:

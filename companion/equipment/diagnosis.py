@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from companion.equipment.findings import Finding, Verdict, finding
-from companion.equipment.measurements import Disk, Look
+from companion.equipment.measurements import Disk, PictureQuality
 from companion.readers.rfid.events import PadHealth, PadState, TagId
 from companion.readers.rfid.link import LinkHealth
 from companion.readers.rfid.ports import Port
@@ -184,7 +184,7 @@ def answer(part: str, yes: bool) -> Finding:
     return finding(part, "ok", f"{part}.ok") if yes else finding(part, "fault", f"{part}.no")
 
 
-def camera(look: Look) -> list[Finding]:
+def camera(look: PictureQuality) -> list[Finding]:
     """Judge the camera's picture: focus, light, glare, drift."""
     found = []
     if look.sharpness < SOFT:

@@ -22,7 +22,7 @@ _BURNT = 250
 _WRITES = 8
 
 
-class Look(msgspec.Struct, frozen=True):
+class PictureQuality(msgspec.Struct, frozen=True):
     """What the camera's pictures are like.
 
     `sharpness`: variance of the Laplacian at 640 pixels' width. `brightness`: mean, 0 to 255;
@@ -47,7 +47,7 @@ class Disk(msgspec.Struct, frozen=True):
     error: Text | str = ""
 
 
-def look_at(pictures: Sequence[NDArray[np.uint8]]) -> Look:
+def look_at(pictures: Sequence[NDArray[np.uint8]]) -> PictureQuality:
     """Measure pictures (BGR) taken one after the other; the newest counts, the first tells the
     drift. Raises ValueError for none."""
     if not pictures:
@@ -56,7 +56,7 @@ def look_at(pictures: Sequence[NDArray[np.uint8]]) -> Look:
 
     grey = _grey(pictures[-1])
     first = _grey(pictures[0])
-    return Look(
+    return PictureQuality(
         sharpness=float(cv2.Laplacian(grey, cv2.CV_64F).var()),
         brightness=float(grey.mean()),
         contrast=float(grey.std()),

@@ -11,7 +11,7 @@ from pathlib import Path
 from companion.equipment import diagnosis
 from companion.equipment.diagnosis import Known
 from companion.equipment.findings import Finding, finding
-from companion.equipment.steps import PlainStep, Step
+from companion.equipment.steps import CheckStep, PlainStep
 from companion.readers.nfc.pads import OwnPads
 from companion.readers.nfc.phone import PhonePads
 from companion.readers.rfid.events import ReaderProblem, TagId
@@ -57,7 +57,7 @@ class OwnPadsBench:
         told = list(self._told.values())
         return [Finding(part, "ok" if one.state == "ok" else "fault", one.text) for one in told]
 
-    def then(self) -> Iterable[Step]:
+    def then(self) -> Iterable[CheckStep]:
         """Go on with a card, held to each of the devices that are there."""
         devices = [
             str(one.text.args["device"])

@@ -16,7 +16,7 @@ from companion.equipment.findings import Finding
 from companion.rules.contract import Text
 
 
-class Step(Protocol):
+class CheckStep(Protocol):
     """One step. `prompt`: what to do; `asks`: it waits for yes or no; `alone`: needs nobody.
 
     `goes_on`: it needs what the step before it has just done, so that the two are repeated
@@ -40,7 +40,7 @@ class Step(Protocol):
     def skip(self) -> Sequence[Finding]:
         """Return what is to be said when the person goes on without it."""
 
-    def then(self) -> Iterable[Step]:
+    def then(self) -> Iterable[CheckStep]:
         """Return the steps that what was found makes possible."""
 
     def by_now(self, found: Sequence[Finding]) -> Sequence[Finding]:
@@ -73,7 +73,7 @@ class PlainStep:
         """Say that it was passed over."""
         return [self._skipped]
 
-    def then(self) -> Iterable[Step]:
+    def then(self) -> Iterable[CheckStep]:
         """Nothing follows."""
         return ()
 
@@ -96,7 +96,7 @@ class Measure(PlainStep):
         part: str,
         measure: Callable[[], Sequence[Finding]],
         where: str = "",
-        then: Callable[[], Iterable[Step]] = tuple,
+        then: Callable[[], Iterable[CheckStep]] = tuple,
     ) -> None:
         super().__init__(prompt, part, where)
         self._measure = measure
@@ -115,7 +115,7 @@ class Measure(PlainStep):
         """Return what was measured."""
         return self._found[0] if self._found else None
 
-    def then(self) -> Iterable[Step]:
+    def then(self) -> Iterable[CheckStep]:
         """Go on with what it makes possible."""
         return self._then() if self._found else ()
 
@@ -156,18 +156,18 @@ class Answer(PlainStep):
 class _Past(msgspec.Struct, frozen=True):
     """A step that is over: what it found, and the steps that it made possible."""
 
-    step: Step
+    step: CheckStep
     found: tuple[Finding, ...]
-    then: tuple[Step, ...]
+    then: tuple[CheckStep, ...]
 
 
 class EquipmentCheck:
     """All steps. `tick` often; `current` is None when everything has been looked at."""
 
-    def __init__(self, steps: Iterable[Step]) -> None:
+    def __init__(self, steps: Iterable[CheckStep]) -> None:
         self._steps = deque(steps)
         self._past: list[_Past] = []
-        self.current: Step | None = None
+        self.current: CheckStep | None = None
 
     @property
     def findings(self) -> list[Finding]:

@@ -24,7 +24,7 @@ from companion.readers.rfid.simulator import SimulatedBoard
 from companion.rules.contract import Game
 from companion.table.decks import Deck
 from companion.table.identification import Key, Pad
-from companion.table.sightings import Reader
+from companion.table.sightings import TableReader
 
 
 class ReaderOption(msgspec.Struct, frozen=True):
@@ -58,17 +58,17 @@ class CardReader(Protocol):
         """Let it be heard that time is short, or up."""
 
 
-def _any_board(wanted: ReaderOption) -> Reader:
+def _any_board(wanted: ReaderOption) -> TableReader:
     return BoardReader(wanted.number, Follow(None, wanted.taken), wanted.deck.design_of_tag, wanted.pads)
 
 
-def _at_port(wanted: ReaderOption) -> Reader:
+def _at_port(wanted: ReaderOption) -> TableReader:
     return BoardReader(
         wanted.number, _port(wanted.what, wanted.taken), wanted.deck.design_of_tag, wanted.pads
     )
 
 
-def _simulated(wanted: ReaderOption) -> Reader:
+def _simulated(wanted: ReaderOption) -> TableReader:
     board = SimulatedBoard()
     board.start()
     return SimulatedBoardReader(wanted.number, board, wanted.deck, wanted.pads)
@@ -103,15 +103,15 @@ def open_own_pads(what: str, design_of: DesignOf, pads: Mapping[str, Pad]) -> Ow
     return OWN_PADS[kind](port, design_of, pads)
 
 
-def _own_pads(wanted: ReaderOption) -> Reader:
+def _own_pads(wanted: ReaderOption) -> TableReader:
     return open_own_pads(wanted.what, wanted.deck.design_of_tag, wanted.pads)
 
 
-def _phones(wanted: ReaderOption) -> Reader:
+def _phones(wanted: ReaderOption) -> TableReader:
     return PhonePads(wanted.deck.design_of_tag)
 
 
-KINDS: Mapping[str, Callable[[ReaderOption], Reader]] = {
+KINDS: Mapping[str, Callable[[ReaderOption], TableReader]] = {
     "auto": _any_board,
     "simulated": _simulated,
     **dict.fromkeys(OWN_PADS, _own_pads),
@@ -121,11 +121,11 @@ KINDS: Mapping[str, Callable[[ReaderOption], Reader]] = {
 readers, all that type, phones."""
 
 
-def open_readers(names: Sequence[str], deck: Deck, pads: Mapping[str, Pad]) -> list[Reader]:
+def open_readers(names: Sequence[str], deck: Deck, pads: Mapping[str, Pad]) -> list[TableReader]:
     """Make the readers; a simulated board is started. Raises `ReaderProblem` when one cannot be
     made; none is left running then."""
     taken: set[str] = set()
-    readers: list[Reader] = []
+    readers: list[TableReader] = []
     try:
         for number, what in enumerate(names, 1):
             wanted = ReaderOption(what, number, deck, pads, taken)
@@ -144,7 +144,7 @@ def lays_face_down(game: Game[Any]) -> bool:
     return any("sealed" in request.__struct_fields__ for request in game.requests)
 
 
-def join(live: Live, readers: Sequence[Reader]) -> None:
+def join(live: Live, readers: Sequence[TableReader]) -> None:
     """Let the readers show what becomes of their cards, and hear the clock."""
     answering = {reader.name: reader for reader in readers if isinstance(reader, CardReader)}
     if not answering:

@@ -29,14 +29,14 @@ from companion.rules.people import People
 from companion.table import pads as pad_plans
 from companion.table.decks import Deck
 from companion.table.identification import Pad
-from companion.table.sightings import Post, Reader
+from companion.table.sightings import Post, TableReader
 from companion.table.table import Table
 from companion.views.host import Backstage
 
 if TYPE_CHECKING:
     from companion.demo.table import DemoTable
     from companion.evening.cameras import Reveals
-    from companion.readers.camera.pictures import Preview
+    from companion.readers.camera.pictures import PreviewPicture
     from companion.readers.camera.reader import CameraReader
     from companion.readers.camera.sources import Phone, Source
     from companion.readers.nfc.phone import PhonePads
@@ -50,14 +50,14 @@ PREVIEW = 240
 but no names."""
 
 
-class CameraView(Reader, Protocol):
+class CameraView(TableReader, Protocol):
     """A reader that looks: a camera."""
 
     @property
     def source(self) -> Source | None:
         """Where the pictures come from; None: from nowhere yet."""
 
-    def preview(self, width: int) -> Preview | None:
+    def preview(self, width: int) -> PreviewPicture | None:
         """Return the newest picture with the outlines of the cards."""
 
     def labels(self) -> list[tuple[float, float, str]]:
@@ -68,11 +68,11 @@ class Readers(NamedTuple):
     """Everything that reports what lies on the table: cameras, card readers, recordings."""
 
     cameras: Sequence[CameraView] = ()
-    boards: Sequence[Reader] = ()
-    replayed: Sequence[Reader] = ()
+    boards: Sequence[TableReader] = ()
+    replayed: Sequence[TableReader] = ()
 
     @property
-    def all(self) -> Sequence[Reader]:
+    def all(self) -> Sequence[TableReader]:
         """Every one."""
         return (*self.cameras, *self.boards, *self.replayed)
 
@@ -237,7 +237,7 @@ def _pads(plan: Plan, game: Game[Any]) -> Mapping[str, Pad]:
     return named if any(name in usual for name in named) else {**usual, **named}
 
 
-def _boards(names: Sequence[str], deck: Deck, pads: Mapping[str, Pad]) -> list[Reader]:
+def _boards(names: Sequence[str], deck: Deck, pads: Mapping[str, Pad]) -> list[TableReader]:
     if not names:
         return []
     from companion.evening.card_readers import open_readers  # noqa: PLC0415 - who has no card reader waits for none of its libraries
@@ -279,7 +279,7 @@ def _demo(
     return LaterTable(make) if board is None and not plan.pictures else make()
 
 
-def _simulated(boards: list[Reader]) -> VirtualBoard | None:
+def _simulated(boards: list[TableReader]) -> VirtualBoard | None:
     if not boards:
         return None
     from companion.readers.rfid.board import SimulatedBoardReader  # noqa: PLC0415 - who has no card reader waits for none of its libraries
@@ -291,7 +291,7 @@ def _seat(
     plan: Plan,
     deck: Deck,
     live: Live,
-    boards: list[Reader],
+    boards: list[TableReader],
     cameras: list[CameraReader],
     demo: DemoTable | LaterTable | None,
     learning: Sequence[Closable],

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from companion.figures.tables import Cell, Column, Table, Title
+from companion.figures.tables import Cell, Column, FiguresTable, Title
 from companion.rules.contract import Problem, Text
 from companion.texts import Translator, clean
 
@@ -41,7 +41,7 @@ class Wording:
             self._games[game] = Translator.of(self.language, game)
         return self._games[game]
 
-    def title(self, table: Table) -> str:
+    def title(self, table: FiguresTable) -> str:
         """Return a table's heading, with its game."""
         words = self.heading(table.title, table)
         return (
@@ -50,11 +50,11 @@ class Wording:
             else self.common("of_whom", who=self.translator(table.game)("game.title"), what=words)
         )
 
-    def heading(self, what: Text | str, table: Table) -> str:
+    def heading(self, what: Text | str, table: FiguresTable) -> str:
         """Return a heading or a row's words."""
         return clean(what, _NAME) if isinstance(what, str) else self.translator(table.game).say(what)
 
-    def cell(self, value: Cell, column: Column, table: Table) -> str:
+    def cell(self, value: Cell, column: Column, table: FiguresTable) -> str:
         """Return a cell as it is shown: a share in percent, a mean with one decimal."""
         match value:
             case None:
@@ -74,7 +74,7 @@ class Wording:
                 return str(value)
 
 
-def in_lines(tables: Sequence[Table], wording: Wording) -> Iterator[str]:
+def in_lines(tables: Sequence[FiguresTable], wording: Wording) -> Iterator[str]:
     """Give the lines of all tables, an empty one between two."""
     for number, table in enumerate(tables):
         if number:
@@ -82,7 +82,7 @@ def in_lines(tables: Sequence[Table], wording: Wording) -> Iterator[str]:
         yield from table_lines(table, wording)
 
 
-def table_lines(table: Table, wording: Wording) -> Iterator[str]:
+def table_lines(table: FiguresTable, wording: Wording) -> Iterator[str]:
     """Give a heading, the columns' names, and a line a row; numbers stand right, words left."""
     yield wording.title(table)
     head = [wording.heading(column.heading, table) for column in table.columns]
@@ -100,7 +100,7 @@ def table_lines(table: Table, wording: Wording) -> Iterator[str]:
         yield f"  {'  '.join(aligned)}  {bar}".rstrip()
 
 
-def _bars(table: Table) -> list[str]:
+def _bars(table: FiguresTable) -> list[str]:
     """Return a bar a row, longest for the largest value; none for the negative or unknown."""
     if table.bars is None:
         return [""] * len(table.rows)
@@ -135,7 +135,7 @@ _WIDTH, _HEAD, _ROW = 8.0, 0.9, 0.3
 _DPI = 110
 
 
-def draw(tables: Sequence[Table], wording: Wording, kind: str) -> bytes:
+def draw(tables: Sequence[FiguresTable], wording: Wording, kind: str) -> bytes:
     """Return the picture of all tables that have bars, one below the other; raise `Problem` where
     matplotlib is missing.
 
@@ -158,7 +158,7 @@ def draw(tables: Sequence[Table], wording: Wording, kind: str) -> bytes:
     return out.getvalue()
 
 
-def _barred(axis: Axes, table: Table, wording: Wording, colour: str) -> None:
+def _barred(axis: Axes, table: FiguresTable, wording: Wording, colour: str) -> None:
     """Draw one table: a bar a row, from the top, with its figure as it stands in the table."""
     at = table.bars or 0
     column = table.columns[at]

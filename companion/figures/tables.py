@@ -18,7 +18,7 @@ from companion.rules.contract import Game, Text
 from companion.rules.figures import Tally
 
 
-class Play(msgspec.Struct, frozen=True):
+class PlayedSession(msgspec.Struct, frozen=True):
     """One session; everybody by their right names.
 
     `ranks` (1 is best, equal for ties) and `winners` are empty where it has not ended; `minutes`:
@@ -41,7 +41,7 @@ class Play(msgspec.Struct, frozen=True):
         return bool(self.ranks)
 
 
-def play_of(kept: Kept) -> Play:
+def play_of(kept: Kept) -> PlayedSession:
     """Count one session by the acts that stand: what was undone or corrected never happened."""
     session = kept.session()
     view = session.view()
@@ -49,7 +49,7 @@ def play_of(kept: Kept) -> Play:
     last = kept.times[-1] if kept.times else kept.begun
     right = kept.people.right
     tallied = _tallied(session.game, kept, [event for act in session.acts() for event in act.events])
-    return Play(
+    return PlayedSession(
         number=kept.number,
         game=kept.setup.game,
         players=tuple(right.values()),
@@ -93,7 +93,7 @@ class Column(msgspec.Struct, frozen=True):
     kind: str = "count"
 
 
-class Table(msgspec.Struct, frozen=True):
+class FiguresTable(msgspec.Struct, frozen=True):
     """Rows, each with words first. `game`: whose words, None: the common ones. `bars`: the column
     that a chart draws, None: no chart."""
 
@@ -104,7 +104,7 @@ class Table(msgspec.Struct, frozen=True):
     bars: int | None = None
 
 
-def tables(plays: Sequence[Play]) -> list[Table]:
+def tables(plays: Sequence[PlayedSession]) -> list[FiguresTable]:
     """Return all figures of these plays: first those that every game has, then each game's own.
     Tables without a row are left out."""
     ended = sorted((play for play in plays if play.over), key=lambda play: (play.begun, play.number))
@@ -115,7 +115,7 @@ def tables(plays: Sequence[Play]) -> list[Table]:
     return [table for table in found if table.rows]
 
 
-def games(plays: Sequence[Play]) -> Table:
+def games(plays: Sequence[PlayedSession]) -> FiguresTable:
     """Count each game's sessions, those played to the end, hours and players."""
     columns = (
         Column(Text("figures.game"), "words"),
@@ -130,10 +130,10 @@ def games(plays: Sequence[Play]) -> Table:
         people = {name for play in own for name in play.players}
         hours = sum(play.minutes for play in own) / 60
         rows.append((Title(game), len(own), sum(play.over for play in own), hours, len(people)))
-    return Table(Text("figures.games"), columns, tuple(rows), bars=1)
+    return FiguresTable(Text("figures.games"), columns, tuple(rows), bars=1)
 
 
-def standings(ended: Sequence[Play]) -> Table:
+def standings(ended: Sequence[PlayedSession]) -> FiguresTable:
     """Count each player's games, wins (a shared one counts for all who share it), win rate, and
     runs of wins: now, and the longest."""
     columns = (
@@ -150,7 +150,7 @@ def standings(ended: Sequence[Play]) -> Table:
         now, longest = streaks(won)
         rows.append((name, len(won), sum(won), sum(won) / len(won), now, longest))
     rows.sort(key=lambda row: (-row[3], -row[1], row[0]))
-    return Table(Text("figures.standings"), columns, tuple(rows), bars=3)
+    return FiguresTable(Text("figures.standings"), columns, tuple(rows), bars=3)
 
 
 def streaks(won: Iterable[bool]) -> tuple[int, int]:
@@ -166,7 +166,7 @@ def streaks(won: Iterable[bool]) -> tuple[int, int]:
     return now, longest
 
 
-def head_to_head(ended: Sequence[Play]) -> Table:
+def head_to_head(ended: Sequence[PlayedSession]) -> FiguresTable:
     """Count, for every two who have played together, how often each was ranked before the other,
     and how often neither."""
     columns = (
@@ -196,10 +196,10 @@ def head_to_head(ended: Sequence[Play]) -> Table:
         for (one, other), ties in level.items()
     ]
     rows.sort(key=lambda row: -row[1])
-    return Table(Text("figures.head_to_head"), columns, tuple(rows))
+    return FiguresTable(Text("figures.head_to_head"), columns, tuple(rows))
 
 
-def points_of(game: str, ended: Sequence[Play]) -> Table:
+def points_of(game: str, ended: Sequence[PlayedSession]) -> FiguresTable:
     """Return each player's mean, best and worst points in the games played to the end; with lowest
     points winning, `most` is the worst."""
     columns = (
@@ -215,10 +215,10 @@ def points_of(game: str, ended: Sequence[Play]) -> Table:
         won = [play.points[name] for play in ended if name in play.players]
         wins = sum(name in play.winners for play in ended)
         rows.append((name, len(won), wins, float(sum(won) / len(won)), _plain(max(won)), _plain(min(won))))
-    return Table(Text("figures.points"), columns, tuple(rows), game, bars=3)
+    return FiguresTable(Text("figures.points"), columns, tuple(rows), game, bars=3)
 
 
-def tallied(game: str, plays: Sequence[Play]) -> list[Table]:
+def tallied(game: str, plays: Sequence[PlayedSession]) -> list[FiguresTable]:
     """Count what the game tallies: for each of its counts how often, how often rightly, with what
     points; and by player."""
     groups: dict[str, list[Tally]] = defaultdict(list)
@@ -233,7 +233,7 @@ def tallied(game: str, plays: Sequence[Play]) -> list[Table]:
     ]
 
 
-def _totals(game: str, name: str, group: Sequence[Tally]) -> Table:
+def _totals(game: str, name: str, group: Sequence[Tally]) -> FiguresTable:
     rated = any(one.right is not None for one in group)
     scored = any(one.points is not None for one in group)
     usual = _mean([one for one in group if one.usual])
@@ -251,10 +251,10 @@ def _totals(game: str, name: str, group: Sequence[Tally]) -> Table:
             row.append(None if some[0].usual or mean is None else mean - usual)
         rows.append(tuple(row))
     bars = len(columns) - 1 if len(columns) > 2 else 1
-    return Table(Text(f"figures.{name}"), tuple(columns), tuple(rows), game, bars=bars)
+    return FiguresTable(Text(f"figures.{name}"), tuple(columns), tuple(rows), game, bars=bars)
 
 
-def _by_player(game: str, name: str, group: Sequence[Tally], people: Sequence[str]) -> Table:
+def _by_player(game: str, name: str, group: Sequence[Tally], people: Sequence[str]) -> FiguresTable:
     measure, kind = _measure(group)
     columns = [Column(Text(f"figures.{name}"), "words"), *(Column(one, kind) for one in people)]
     rows = [
@@ -264,7 +264,7 @@ def _by_player(game: str, name: str, group: Sequence[Tally], people: Sequence[st
     word = {"mean": "figures.by_player.points", "share": "figures.by_player.right"}.get(
         kind, "figures.by_player.times"
     )
-    return Table(Text(word, {"what": Text(f"figures.{name}")}), tuple(columns), tuple(rows), game)
+    return FiguresTable(Text(word, {"what": Text(f"figures.{name}")}), tuple(columns), tuple(rows), game)
 
 
 def _measure(group: Sequence[Tally]) -> tuple[Callable[[Sequence[Tally]], Cell], str]:
@@ -301,6 +301,6 @@ def _plain(points: Fraction) -> Cell:
     return int(points) if points.denominator == 1 else str(points)
 
 
-def _people(plays: Sequence[Play]) -> list[str]:
+def _people(plays: Sequence[PlayedSession]) -> list[str]:
     """List all who played, those with most plays first."""
     return [name for name, _ in Counter(name for play in plays for name in play.players).most_common()]

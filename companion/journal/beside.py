@@ -98,7 +98,7 @@ _BYTES = 256
 """Of every mark: it is written over the one before in a single write, within one sector."""
 
 
-class Mark(msgspec.Struct, frozen=True):
+class HighWaterMark(msgspec.Struct, frozen=True):
     """What the journal holds at least: `entries` of the session `session`, the last of which has
     the link `digest` (hexadecimal), and `total` entries of all sessions together."""
 
@@ -113,18 +113,18 @@ def mark_path(journal: Path) -> Path:
     return journal.with_name(journal.name + ".mark")
 
 
-def read_mark(journal: Path) -> Mark | None:
+def read_mark(journal: Path) -> HighWaterMark | None:
     """Return the mark of the journal `journal`; None without one that can be read."""
     with contextlib.suppress(OSError, ValueError, msgspec.DecodeError):
         file = os.open(mark_path(journal), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         with contextlib.closing(os.fdopen(file, "rb")) as opened:
             line, check = opened.read(_BYTES).split(b" ")[:2]
         if int(check, 16) == zlib.crc32(line):
-            return msgspec.json.decode(line, type=Mark)
+            return msgspec.json.decode(line, type=HighWaterMark)
     return None
 
 
-def write_mark(journal: Path, mark: Mark, *, synced: bool) -> None:
+def write_mark(journal: Path, mark: HighWaterMark, *, synced: bool) -> None:
     """Write the mark; `synced`: it is on the disk when this returns, else when the system writes
     it, which a killed program does not hinder.
 

@@ -260,7 +260,7 @@ class Store:
     def _count(self) -> int:
         return cast(int, self._db.execute("SELECT count(*) FROM entries").fetchone()[0])
 
-    def _missing(self, kept: beside.Mark | None) -> Text | None:
+    def _missing(self, kept: beside.HighWaterMark | None) -> Text | None:
         """Say what is not here of what was kept, by the mark `kept`: the file may hold more, and
         must hold that."""
         if kept is None:
@@ -284,7 +284,7 @@ class Store:
         """
         if self._written is not None and self._written.rows:
             number, entries, self._synced = self._written.number, len(self._written.rows), synced
-            now = beside.Mark(number, entries, self._written.link(entries).hex(), self._total)
+            now = beside.HighWaterMark(number, entries, self._written.link(entries).hex(), self._total)
             beside.write_mark(self.path, now, synced=synced)
 
     def _stay_kept(self) -> None:
@@ -404,7 +404,7 @@ class Store:
         self._total = self._count()
 
 
-def _lacks(path: Path, kept: beside.Mark, here: int) -> Text:
+def _lacks(path: Path, kept: beside.HighWaterMark, here: int) -> Text:
     told = {"file": str(path), "mark": str(beside.mark_path(path)), "held": kept.total, "here": here}
     return Text("journal.lacks", told)
 

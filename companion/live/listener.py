@@ -26,7 +26,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
-from companion.live.snapshot import Question
+from companion.live.snapshot import ShownQuestion
 from companion.rules.contract import Choice, Claim, Doubt, Game, Interpretation, Proposal, Request, Text
 from companion.table.identification import Key
 from companion.table.questions import TableQuestion
@@ -45,7 +45,7 @@ class CardIs(Request, frozen=True):
 class OpenQuestion(NamedTuple):
     """A question and what it is about: the claims, and the number of the dispute, if one."""
 
-    question: Question
+    question: ShownQuestion
     about: tuple[int, ...]
     dispute: int | None
 
@@ -94,7 +94,7 @@ class Questions:
                 return asked
         return None
 
-    def open(self) -> tuple[Question, ...]:
+    def open(self) -> tuple[ShownQuestion, ...]:
         """Return the questions that wait for an answer, oldest first."""
         return tuple(asked.question for asked in self._open.values())
 
@@ -121,7 +121,7 @@ class Questions:
     ) -> None:
         if key not in self._open and key not in self._closed:
             self._open[key] = OpenQuestion(
-                Question(next(self._numbers), text, clause, choices), about, dispute
+                ShownQuestion(next(self._numbers), text, clause, choices), about, dispute
             )
 
 

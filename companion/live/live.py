@@ -5,9 +5,9 @@ All of it runs in one thread, the one that calls `tick`; what may come from any 
 left where `tick` finds it (`post`; remarks and errands in the `Letterbox`). Time comes in as a
 value. Nothing here raises for what players enter or readers see.
 
-A step changes the parts that `Live` is made of (`Parts`: table, journal, course of the session,
-listener, checklist, sealed decisions, letters); then `drawn` makes the snapshot of them all,
-changing none, and the `Publisher` numbers it and tells the views, if anything in it is new.
+A step changes the parts that `Live` is made of (`SessionParts`: table, journal, course of the
+session, listener, checklist, sealed decisions, letters); then `drawn` makes the snapshot of them
+all, changing none, and the `Publisher` numbers it and tells the views, if anything in it is new.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class Live:
         self._round = round_of(self._timeline.view)
         self._clock = TableClock(clock, setup.players)
         self._clock.turn(self._timeline.view, 0, now)
-        self._parts = Parts(
+        self._parts = SessionParts(
             setup,
             table,
             self.journal,
@@ -379,7 +379,7 @@ class Live:
         return drawn(self._parts, hour, number)
 
 
-class Parts(NamedTuple):
+class SessionParts(NamedTuple):
     """What a live session is made of, as far as it is shown."""
 
     setup: Setup
@@ -408,7 +408,7 @@ class Hour(NamedTuple):
     tells_odds: bool
 
 
-def drawn(parts: Parts, hour: Hour, number: int) -> Snapshot:
+def drawn(parts: SessionParts, hour: Hour, number: int) -> Snapshot:
     """Draw the snapshot; before the first act its report is what is to be set up, with what the
     readers see or have counted ticked off."""
     course, session = parts.timeline, parts.timeline.session
@@ -444,13 +444,13 @@ def drawn(parts: Parts, hour: Hour, number: int) -> Snapshot:
     )
 
 
-def can_count(parts: Parts, *, held: bool) -> bool:
+def can_count(parts: SessionParts, *, held: bool) -> bool:
     """Tell whether the deck can be counted: nothing was played, and a reader sees the cards."""
     begun = parts.timeline.session.can_undo
     return not (begun or held) and parts.checklist.counts and bool(parts.table.health)
 
 
-def _notice(parts: Parts, hour: Hour) -> Text | None:
+def _notice(parts: SessionParts, hour: Hour) -> Text | None:
     """Say the most urgent of what the players should know besides the game."""
     if parts.listener.fault:
         return Text("refusal.fault", {"kind": parts.listener.fault})

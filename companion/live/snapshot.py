@@ -16,7 +16,7 @@ from companion.rules.people import People
 from companion.table.sightings import Health
 
 
-class Question(msgspec.Struct, frozen=True):
+class ShownQuestion(msgspec.Struct, frozen=True):
     """A question to the table (readers disagree, or a card cannot be where it is seen); answered by
     one of `choices` or put aside."""
 
@@ -26,7 +26,7 @@ class Question(msgspec.Struct, frozen=True):
     choices: tuple[Choice, ...] = ()
 
 
-class Move(msgspec.Struct, frozen=True):
+class CardMove(msgspec.Struct, frozen=True):
     """A real card to move, or to check: its name, from where, to where (a place of `Game.layout`;
     None: away, or from anywhere)."""
 
@@ -70,8 +70,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     last: Text | None
     refusal: Refusal | None
     log: Lines
-    questions: tuple[Question, ...]
-    moves: tuple[Move, ...]
+    questions: tuple[ShownQuestion, ...]
+    moves: tuple[CardMove, ...]
     health: tuple[Health, ...]
     clock: ClockFace | None
     keeping: Text | None
@@ -80,7 +80,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     notice: Text | None = None
     rounds: tuple[RoundRow, ...] = ()
     can_count: bool = False
-    unasked: tuple[Move, ...] = ()
+    unasked: tuple[CardMove, ...] = ()
     waiting: int = 0
     decided: tuple[str, ...] = ()
     people: People = People(())

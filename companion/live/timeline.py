@@ -14,7 +14,7 @@ from companion.journal.narration import Narration
 from companion.live.correcting import Correction, shown_elsewhere
 from companion.live.scores import Scores
 from companion.live.sealing import well_formed
-from companion.live.snapshot import Move
+from companion.live.snapshot import CardMove
 from companion.rules.acts import Act, Commit, Kind
 from companion.rules.contract import Choice, Game, Reason, Refusal, Request, Setup, Text, View, refuse
 from companion.rules.people import People, Seated, refused
@@ -32,16 +32,16 @@ def owed(before: Layout, after: Layout) -> Owed:
     return Counter({where: count for where, count in difference.items() if count})
 
 
-def moves(debt: Owed) -> tuple[Move, ...]:
+def moves(debt: Owed) -> tuple[CardMove, ...]:
     """Put it as moves: each card from a place where it is too many to a place where it is missing,
     in alphabetical order."""
     cards = sorted({card for card, _ in debt})
     return tuple(move for card in cards for move in _moves_of(card, debt))
 
 
-def checks(layout: Layout) -> tuple[Move, ...]:
+def checks(layout: Layout) -> tuple[CardMove, ...]:
     """List every known card with the place where it should lie."""
-    return tuple(Move(card, None, place) for place, cards in layout.items() for card in cards)
+    return tuple(CardMove(card, None, place) for place, cards in layout.items() for card in cards)
 
 
 class Lying:
@@ -94,13 +94,13 @@ class Lying:
         return Counter({where: count for where, count in debt.items() if count})
 
 
-def _moves_of(card: str, debt: Owed) -> list[Move]:
+def _moves_of(card: str, debt: Owed) -> list[CardMove]:
     sources = [place for (name, place), count in sorted(debt.items()) if name == card for _ in range(-count)]
     targets = [place for (name, place), count in sorted(debt.items()) if name == card for _ in range(count)]
     # Where only one side is known (the other is a hand, say), the move names that side alone.
     count = max(len(sources), len(targets))
     return [
-        Move(card, source, target)
+        CardMove(card, source, target)
         for source, target in zip(
             sources + [None] * (count - len(sources)), targets + [None] * (count - len(targets)), strict=True
         )
@@ -136,7 +136,7 @@ class Timeline:
         self._lying = Lying()
         self._done: Layout = game.layout(self.state)
         """Where the cards lie if hands have done what was entered last."""
-        self._checks: tuple[Move, ...] = ()
+        self._checks: tuple[CardMove, ...] = ()
         if kept is not None and kept.entries:
             self._checks = checks(game.layout(self.state))
             self.last = self._narration.last
@@ -148,13 +148,13 @@ class Timeline:
         return self.session.state
 
     @property
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self) -> tuple[CardMove, ...]:
         """The real cards that are to be moved or checked, until `confirm`, or until the entries say
         again what lies there."""
         return self._moves
 
     @property
-    def unasked(self) -> tuple[Move, ...]:
+    def unasked(self) -> tuple[CardMove, ...]:
         """The real cards to move if hands had done already what was undone or corrected since the
         last act: of these only keys have told."""
         return () if self._moves else self._unasked

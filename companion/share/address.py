@@ -10,7 +10,7 @@ PORT = 8640
 """The usual port, so that a streaming program's address stays; another where it is busy."""
 
 
-class Place(NamedTuple):
+class ServerAddress(NamedTuple):
     """What is listened on, what browsers type, and whether by HTTPS."""
 
     listener: socket.socket
@@ -34,18 +34,18 @@ class Place(NamedTuple):
         return f"{'https' if self.secure else 'http'}://{self.address}:{self.port}"
 
 
-def here(port: int = PORT) -> Place:
+def here(port: int = PORT) -> ServerAddress:
     """Listen where only this machine gets in. Raises `OSError`."""
-    return Place(_listen(LOOPBACK, port), LOOPBACK, secure=False)
+    return ServerAddress(_listen(LOOPBACK, port), LOOPBACK, secure=False)
 
 
-def network(port: int = PORT) -> Place:
+def network(port: int = PORT) -> ServerAddress:
     """Listen where the local network gets in, by HTTPS. Raises `OSError` without a network."""
     address = local_address()
-    return Place(_listen(address, port), address, secure=True)
+    return ServerAddress(_listen(address, port), address, secure=True)
 
 
-def again(place: Place, port: int) -> Place:
+def again(place: ServerAddress, port: int) -> ServerAddress:
     """Listen once more where a server has died: pages come back to that port and no other. Raises
     `OSError` as long as it is taken."""
     place.listener.close()

@@ -22,7 +22,7 @@ class EncodedState(NamedTuple):
     body: bytes
 
 
-class Board:
+class Broadcast:
     """Takes snapshots from the table's thread and hands states out in the server's.
 
     Nobody who is slow holds up anybody: a state is not queued, who comes late gets the newest.
@@ -83,7 +83,7 @@ PATIENCE = 10.0
 
 
 async def stream(
-    board: Board, receive: Receive, send: Send, allowed: Callable[[], bool], player: str = ""
+    board: Broadcast, receive: Receive, send: Send, allowed: Callable[[], bool], player: str = ""
 ) -> None:
     """Answer one request, with a seat's own part if a player is named.
 

@@ -142,7 +142,7 @@ Peer = tuple[str, int]
 """The address and port at the other end."""
 
 
-class Lines:
+class Connections:
     """The connections of one server. `app`: what answers requests."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -202,7 +202,7 @@ class Lines:
             self._owing.pop(peer, None)
 
 
-class Listener(socket.socket):
+class ListeningSocket(socket.socket):
     """A listening socket that shares the port of `of`, and closes at once the connections that
     `take` does not take."""
 

@@ -35,9 +35,9 @@ from companion.readers.nfc.phone import PhonePads
 from companion.share import camera as frames
 from companion.share import taps
 from companion.share.access import CAMERA, WATCH, Doors, Purpose
-from companion.share.address import Place, again
-from companion.share.board import Board
-from companion.share.guard import SILENCE, Lines, Listener
+from companion.share.address import ServerAddress, again
+from companion.share.board import Broadcast
+from companion.share.guard import SILENCE, Connections, ListeningSocket
 from companion.share.pages import rules_page
 from companion.share.seats import Desk
 from companion.share.server import Server
@@ -69,7 +69,7 @@ class Share:
 
     def __init__(
         self,
-        place: Place,
+        place: ServerAddress,
         say: Translator,
         *,
         live: Live | None = None,
@@ -79,7 +79,7 @@ class Share:
     ) -> None:
         self.place = place
         self.doors = doors or Doors()
-        self.board = Board(say)
+        self.board = Broadcast(say)
         self.camera, self.pads = camera, pads
         self._desk = None if live is None else Desk(live, say, pads=pads is not None)
         self.fingerprint = ""
@@ -98,7 +98,7 @@ class Share:
             more=self._routes(say, () if live is None else live.snapshot().people.seats),
             rules=rules,
         )
-        self._lines = Lines(self._server.app)
+        self._lines = Connections(self._server.app)
         self._config = _config(self._lines, tls)
         self._uvicorn = uvicorn.Server(self._config)
         self._ending = threading.Event()
@@ -162,7 +162,7 @@ class Share:
         self.board.serve()
         asyncio.get_running_loop().call_soon(self._watch_start)
         watching = asyncio.ensure_future(self._lines.watch())
-        with Listener(self.place.listener, self._lines.take) as listener:
+        with ListeningSocket(self.place.listener, self._lines.take) as listener:
             try:
                 await self._uvicorn.serve(sockets=[listener])
             finally:

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from companion.live.live import Live
-from companion.live.snapshot import Question
+from companion.live.snapshot import ShownQuestion
 from companion.rules.contract import Pick, Refusal
 from companion.texts import Translator
 from companion.views.conversations import (
@@ -117,7 +117,7 @@ class Desk:
             "question": next(iter(self._questions()), None),
         }
 
-    def _questions(self) -> Mapping[int, Question]:
+    def _questions(self) -> Mapping[int, ShownQuestion]:
         return {one.id: one for one in self._live.snapshot().questions}
 
     def _dialogue(self, player: str, about: Subject) -> Dialogue:

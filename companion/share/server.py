@@ -14,7 +14,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from companion.share.access import WATCH, Doors, given_with
-from companion.share.board import Board, stream
+from companion.share.board import Broadcast, stream
 from companion.share.guard import Guard
 from companion.share.pages import PARTS, page
 from companion.share.seats import Desk, Speech
@@ -36,7 +36,7 @@ class Server:
 
     def __init__(
         self,
-        board: Board,
+        board: Broadcast,
         doors: Doors,
         say: Translator,
         hosts: Collection[str],
@@ -114,7 +114,7 @@ class Server:
 class _Stream(Response):
     """Answers with server-sent events until the browser goes."""
 
-    def __init__(self, board: Board, allowed: Callable[[], bool], player: str = "") -> None:
+    def __init__(self, board: Broadcast, allowed: Callable[[], bool], player: str = "") -> None:
         super().__init__()
         self._board = board
         self._allowed = allowed

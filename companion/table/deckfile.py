@@ -94,7 +94,7 @@ def _line_without_header(text: str, table: str, key: str) -> int:
 
 
 @dataclass(frozen=True)
-class Key:
+class FieldRule:
     """What a key's value must be: `fits` tells, the message `deck.rule.<rule>` says it in words,
     `needed`: it may not be absent."""
 
@@ -139,24 +139,24 @@ def _tags(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(v, str) and TAG.fullmatch(tag_id(v)) for v in value)
 
 
-DECK_KEYS: Mapping[str, Key] = {
-    "name": Key(_name, "name", needed=True),
-    "game": Key(
+DECK_KEYS: Mapping[str, FieldRule] = {
+    "name": FieldRule(_name, "name", needed=True),
+    "game": FieldRule(
         lambda v: isinstance(v, str) and re.fullmatch("[a-z0-9_]+", v) is not None, "game", needed=True
     ),
-    "owner_by": Key(lambda v: v in ("colour", "seat", "none"), "owner_by"),
-    "references": Key(_inside, "references"),
+    "owner_by": FieldRule(lambda v: v in ("colour", "seat", "none"), "owner_by"),
+    "references": FieldRule(_inside, "references"),
 }
 
-DESIGN_KEYS: Mapping[str, Key] = {
-    "name": Key(_name, "design", needed=True),
-    "card": Key(lambda v: isinstance(v, str) and (v == "" or _CARD.fullmatch(v) is not None), "card"),
-    "copies": Key(lambda v: _number(v, 1, 999), "copies"),
-    "tags": Key(_tags, "tags"),
-    "marker": Key(lambda v: _number(v, 0, 249), "marker"),
+DESIGN_KEYS: Mapping[str, FieldRule] = {
+    "name": FieldRule(_name, "design", needed=True),
+    "card": FieldRule(lambda v: isinstance(v, str) and (v == "" or _CARD.fullmatch(v) is not None), "card"),
+    "copies": FieldRule(lambda v: _number(v, 1, 999), "copies"),
+    "tags": FieldRule(_tags, "tags"),
+    "marker": FieldRule(lambda v: _number(v, 0, 249), "marker"),
 }
 
-TABLES: Mapping[str, Mapping[str, Key]] = {"deck": DECK_KEYS, "design": DESIGN_KEYS}
+TABLES: Mapping[str, Mapping[str, FieldRule]] = {"deck": DECK_KEYS, "design": DESIGN_KEYS}
 
 
 def check(text: str, values: Mapping[str, Any]) -> list[Fault]:

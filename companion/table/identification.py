@@ -18,11 +18,12 @@ What a reading means (the rulings of this module):
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, Protocol
+from typing import Literal
 
 import msgspec
 
 from companion.rules.claims import seat_of
+from companion.table.decks import Deck
 from companion.table.seals import Secret
 from companion.table.sightings import Face, Sighting
 
@@ -33,26 +34,6 @@ NOWHERE = ""
 
 Key = tuple[str, int]
 """A track: the reader's name and the number that it gave."""
-
-
-class Cards(Protocol):
-    """What the table needs of a deck (`companion.table.decks.Deck`)."""
-
-    @property
-    def owner_by(self) -> Literal["colour", "seat", "none"]:
-        """How the owner of a card is known."""
-
-    def card(self, design: str) -> str | None:
-        """Return the card id that a design stands for."""
-
-    def design(self, name: str) -> object | None:
-        """Return the design of that name, None if it is not the deck's."""
-
-    def colour(self, card: str) -> str | None:
-        """Return the colour in a card id that tells its owner."""
-
-    def copies(self, card: str) -> int:
-        """Return how many physical cards have this card id."""
 
 
 class Pad(msgspec.Struct, frozen=True):
@@ -99,7 +80,7 @@ class Identifier:
 
     def __init__(
         self,
-        deck: Cards,
+        deck: Deck,
         colours: Mapping[str, int],
         pads: Mapping[str, Pad],
         back_known: bool = False,

@@ -31,8 +31,9 @@ import msgspec
 
 from companion.rules.claims import CardId
 from companion.rules.contract import Text
+from companion.table.decks import Deck
 from companion.table.fusion import Fusion, Placement, ReaderTrack
-from companion.table.identification import NOWHERE, Cards, Key
+from companion.table.identification import NOWHERE, Key
 from companion.table.waits import ASK, BEYOND_DISPUTE, BUSY_GRACE, GRACE, HINT
 from companion.table.words import card_words, zone_words
 
@@ -71,7 +72,7 @@ class TableQuestion(msgspec.Struct, frozen=True):
         return now - self.since >= (self.wait if self.waits_for.isdisjoint(busy) else self.busy_wait)
 
 
-def found(fusion: Fusion, deck: Cards, now: float) -> Iterator[TableQuestion]:
+def found(fusion: Fusion, deck: Deck, now: float) -> Iterator[TableQuestion]:
     """Find what is in question, by the placements and tracks as they are settled at `now`. Numbers
     are 0, and what is held back is so since `now`: whoever keeps questions knows better."""
     yield from _two_names(fusion, now)
@@ -170,7 +171,7 @@ def _by_different_readers(
             yield from product(ours, theirs)
 
 
-def _too_many(fusion: Fusion, deck: Cards, now: float) -> Iterator[TableQuestion]:
+def _too_many(fusion: Fusion, deck: Deck, now: float) -> Iterator[TableQuestion]:
     """More cards of a design lie on the table than the deck has: the newest is in doubt."""
     lying: dict[str, list[Placement]] = {}
     for placement in fusion.placements.values():

@@ -150,7 +150,7 @@ class HealthWatch:
             self.health = report
 
 
-class Reader(Protocol):
+class TableReader(Protocol):
     """A device, or what stands for one. `start` returns at once; `close` returns when the device is
     really released."""
 

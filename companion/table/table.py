@@ -16,8 +16,9 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from companion.rules.contract import Claim, Text
+from companion.table.decks import Deck
 from companion.table.fusion import Fusion, Placement
-from companion.table.identification import NOWHERE, Cards, CardState, Identifier, Key, Pad
+from companion.table.identification import NOWHERE, CardState, Identifier, Key, Pad
 from companion.table.questions import QuestionKey, TableQuestion, due, found, hints, unnamed
 from companion.table.seals import Seals
 from companion.table.sightings import Health, Press, Report, Sighting, Unrest
@@ -44,7 +45,7 @@ class Table:
 
     def __init__(
         self,
-        deck: Cards,
+        deck: Deck,
         colours: Mapping[str, int] | None = None,
         pads: Mapping[str, Pad] | None = None,
         back_known: bool = False,

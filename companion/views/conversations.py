@@ -17,12 +17,12 @@ from companion.journal.lines import Line
 from companion.live.correcting import Correction, Points
 from companion.live.live import Live
 from companion.live.scores import RoundRow
-from companion.live.snapshot import Question, Snapshot
+from companion.live.snapshot import ShownQuestion, Snapshot
 from companion.rules.contract import LONGEST_NAME, Choice, Pick, Refusal, Request, Text
 from companion.rules.people import NAMED, Deed, Seated, words_for_menu
 from companion.texts import Translator
 from companion.views.entry import PartByPart, Way, entry, gathered, keyed, make, ways_of
-from companion.views.host import Host, Seats
+from companion.views.host import DemoSeats, Host
 from companion.views.plain_words import word
 
 AGREE, LEAVE = "yes", ""
@@ -221,7 +221,7 @@ class _Instead(NamedTuple):
     insert: bool = False
 
 
-def entering(host: Host, seats: Seats | None, player: str | None, say: Translator) -> Dialogue:
+def entering(host: Host, seats: DemoSeats | None, player: str | None, say: Translator) -> Dialogue:
     """Enter what may be entered now for `player`; None: for whoever is awaited first."""
     now = entry(host, seats, player)
     standing = Standing(now.player, now.others, host.snapshot().people.seats)
@@ -347,7 +347,7 @@ def correct(host: Host, say: Translator, by: str | None = None) -> Dialogue:
     return host.apply(draft, by)
 
 
-def answer(host: Host, question: Question, say: Translator) -> Dialogue:
+def answer(host: Host, question: ShownQuestion, say: Translator) -> Dialogue:
     """Answer a question to the table, or leave it for now."""
     ways = ways_of(None, question.choices)
     later = Reply(LEAVE, say("question.later"), None)

@@ -17,7 +17,7 @@ _LETTERS = {"": "now", "n": "skip", "b": "back", "s": "sheet", "c": "count"}
 """What is typed for each deed of `Controls`."""
 
 
-class Plain:
+class PlainEnrolment:
     """A conversation in lines with one enrolment."""
 
     def __init__(self, controls: Controls, say: Translator, out: Callable[[str], object]) -> None:
@@ -71,7 +71,7 @@ class Plain:
 
 
 def run(
-    plain: Plain,
+    plain: PlainEnrolment,
     ended: Callable[[], bool],
     health: Callable[[], Health | None],
     say: Translator,

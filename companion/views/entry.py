@@ -12,7 +12,7 @@ import msgspec
 
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import Choice, Part, Parts, Pick, Refusal, Request, Text
-from companion.views.host import Host, Seats
+from companion.views.host import DemoSeats, Host
 
 TABLE = "um% ?"
 """Keys that mean the same to the table whether or not something is entered: no row begins with
@@ -67,7 +67,7 @@ class Way(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, choice=msgspec.structs.replace(self.choice, request=request))
 
 
-class Entry(msgspec.Struct, frozen=True):
+class Enterable(msgspec.Struct, frozen=True):
     """What can be entered now: `ways` for `player` (None: the table), and who else is awaited."""
 
     player: str | None
@@ -80,7 +80,7 @@ def awaited(snapshot: Snapshot) -> list[str]:
     return list(dict.fromkeys(row["player"] for row in snapshot.view["waiting_for"] if row["player"]))
 
 
-def entry(host: Host, seats: Seats | None = None, player: str | None = None) -> Entry:
+def entry(host: Host, seats: DemoSeats | None = None, player: str | None = None) -> Enterable:
     """Return what can be entered for `player`, or, with None, for whoever is awaited first.
 
     What everybody may do alike comes first, then what is the table's, then the player's own.
@@ -99,7 +99,9 @@ def entry(host: Host, seats: Seats | None = None, player: str | None = None) -> 
     rows += [(one.key, first, one, False) for one in mine]
     keys = keyed([key for key, *_ in rows])
     ways = tuple(Way(key, who, one, alike) for key, (_, who, one, alike) in zip(keys, rows, strict=True))
-    return Entry(first if mine or not table else None, ways, tuple(name for name in waiting if name != first))
+    return Enterable(
+        first if mine or not table else None, ways, tuple(name for name in waiting if name != first)
+    )
 
 
 def ways_of(player: str | None, choices: Sequence[Choice]) -> list[Way]:
@@ -108,14 +110,14 @@ def ways_of(player: str | None, choices: Sequence[Choice]) -> list[Way]:
     return [Way(key, player, one) for key, one in zip(keys, choices, strict=True)]
 
 
-def choices_of(host: Host, seats: Seats | None, player: str) -> Sequence[Choice]:
+def choices_of(host: Host, seats: DemoSeats | None, player: str) -> Sequence[Choice]:
     """List one player's choices; at a seat taken over at the demo table those of its cards."""
     if seats is not None and player in seats.people:
         return seats.wishes(player)
     return host.choices(player)
 
 
-def make(host: Host, seats: Seats | None, way: Way) -> Refusal | Text | None:
+def make(host: Host, seats: DemoSeats | None, way: Way) -> Refusal | Text | None:
     """Enter one thing; say why it was refused. At a seat that was taken over the hands at the demo
     table do it: then what only this person sees by it is returned."""
     request = way.choice.request

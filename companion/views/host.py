@@ -102,7 +102,7 @@ class Backstage(Protocol):
 
 
 @runtime_checkable
-class Seats(Protocol):
+class DemoSeats(Protocol):
     """Seats at the demo table that a person may take over: hands then do with the drawn cards what
     the person chooses."""
 

@@ -44,7 +44,7 @@ class Take(NamedTuple):
     calls: tuple[str, ...]
 
 
-class Moment(msgspec.Struct, frozen=True):
+class RevealMoment(msgspec.Struct, frozen=True):
     """The verdict, its figures, and what each player won or lost."""
 
     verdict: str
@@ -63,14 +63,14 @@ class Moment(msgspec.Struct, frozen=True):
         return tuple(gain for gain in self.gains if gain.signed != "–")
 
 
-def moment_of(snapshot: Snapshot, face: Face, say: Translator) -> Moment | None:
+def moment_of(snapshot: Snapshot, face: Face, say: Translator) -> RevealMoment | None:
     """Return the moment, from the act that resolved something until the next one."""
     own = face.result
     if own is not None:
         rows = snapshot.rounds[-1].won if snapshot.rounds else {}
         hows = [how for _, how in own.won]
         gains = _gains(snapshot, rows, say, hows)
-        return Moment(own.verdict, own.figures, own.tone, gains, _takes(snapshot, say))
+        return RevealMoment(own.verdict, own.figures, own.tone, gains, _takes(snapshot, say))
     if not snapshot.resolved or snapshot.view["phase"] == GAME_OVER:
         return None
     called = next(
@@ -82,7 +82,7 @@ def moment_of(snapshot: Snapshot, face: Face, say: Translator) -> Moment | None:
     tone: Tone = "bad" if any(sign in reason.text.code for sign in _BAD) else "good"
     gains = _gains(snapshot, snapshot.gained, say) if snapshot.gained else ()
     takes = _takes(snapshot, say)
-    return Moment(verdict, say.say(reason.text), tone, gains, takes, tuple(shorter))
+    return RevealMoment(verdict, say.say(reason.text), tone, gains, takes, tuple(shorter))
 
 
 _BAD = ("false", "broken", "captured", "donkey", "ox")

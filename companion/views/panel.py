@@ -66,7 +66,7 @@ class Gauge(msgspec.Struct, frozen=True):
     """Whose card each part is, by the seat (from 1): the bar is drawn in their colours."""
 
 
-class Result(msgspec.Struct, frozen=True):
+class RoundResult(msgspec.Struct, frozen=True):
     """What a round came to, in the moment that everybody waits for: the verdict, its figures, and
     what each player won ("" nothing)."""
 
@@ -87,7 +87,7 @@ class Face(msgspec.Struct, frozen=True):
     seats: tuple[Seat, ...]
     gauge: Gauge | None = None
     facts: tuple[Badge, ...] = ()
-    result: Result | None = None
+    result: RoundResult | None = None
     """The result of the round that has just ended; it stays until the next act."""
     picture: str = ""
     """The card that it is all about, by its id (`donkey:giant`): its picture stands beside the

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from companion.live.snapshot import Move
+from companion.live.snapshot import CardMove
 from companion.rules.contract import Text
 from companion.table.words import card_words
 from companion.texts import Translator, clean
@@ -50,7 +50,7 @@ def card_in_words(card: str, say: Translator, players: Sequence[str]) -> str:
     return _said(Text(f"card.{kind}") if name == "?" else card_words(card), card, say)
 
 
-def move_in_words(move: Move, say: Translator, players: Sequence[str]) -> str:
+def move_in_words(move: CardMove, say: Translator, players: Sequence[str]) -> str:
     """Say which real card goes where, or that it is to be checked."""
     card = card_in_words(move.card, say, players)
     source, target = (place and place_in_words(place, say, players) for place in (move.source, move.target))

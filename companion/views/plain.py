@@ -20,7 +20,7 @@ from companion.texts import Translator
 from companion.typed_lines import listening
 from companion.views.conversations import Conversation, answer, correct, entering, people
 from companion.views.entry import PartByPart, choices_of
-from companion.views.host import Backstage, Host, Seats
+from companion.views.host import Backstage, DemoSeats, Host
 from companion.views.leaving import would_be_lost
 from companion.views.places import move_in_words
 from companion.views.plain_conversation import InLines
@@ -47,7 +47,7 @@ class Plain:
         self._say = say
         self._out = out
         self._backstage = backstage
-        self._seats: Seats | None = backstage if isinstance(backstage, Seats) else None
+        self._seats: DemoSeats | None = backstage if isinstance(backstage, DemoSeats) else None
         self._commands = {command.typed: command for command in backstage.commands} if backstage else {}
         self._speaker = speaker
         self._kept = keep_page

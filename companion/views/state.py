@@ -9,7 +9,7 @@ from typing import Any
 from companion.live.snapshot import ClockFace, Snapshot
 from companion.rules.contract import GAME_OVER
 from companion.texts import Translator
-from companion.views.moments import Moment, moment_of
+from companion.views.moments import RevealMoment, moment_of
 from companion.views.panel import Badge, Face, Gauge, face_of
 
 LINES = 6
@@ -87,7 +87,7 @@ def _reason(text: Any, clauses: tuple[str, ...], say: Translator) -> dict[str, A
     return {"text": say.say(text), "clauses": list(clauses)}
 
 
-def _moment(happened: Moment | None) -> dict[str, Any] | None:
+def _moment(happened: RevealMoment | None) -> dict[str, Any] | None:
     """Return what was resolved just now, in the moment that everybody waits for."""
     if happened is None:
         return None

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from companion.decks.donkey_valley import COLOURS
 from companion.decks.drawings import render
-from companion.decks.faces import Face
+from companion.decks.faces import CardSide
 from companion.decks.ink import document, path, put, rgb
 from companion.decks.sheets import one_a_page
 
@@ -50,7 +50,7 @@ def test_no_two_players_have_the_same_colour_in_anybody_s_eyes(eyes: str) -> Non
 
 
 def test_where_colour_fails_the_shapes_differ() -> None:
-    faces = [Face(document(put(path(one.shape, "#000000"), 31.5, 44, 5))) for one in COLOURS.values()]
+    faces = [CardSide(document(put(path(one.shape, "#000000"), 31.5, 44, 5))) for one in COLOURS.values()]
     shapes = [
         cv2.resize(p[..., 0], None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA) < 128
         for p in render(one_a_page(faces), 400)

@@ -10,7 +10,7 @@ import pytest
 from companion.demo.deeds import Gesture
 from companion.demo.director import Director
 from companion.live.listener import CardIs
-from companion.live.snapshot import Question
+from companion.live.snapshot import ShownQuestion
 from companion.rules.contract import Choice, Text
 from companion.table.words import zone_words
 
@@ -22,7 +22,9 @@ class Live:
 
     def __init__(self, code, **said):
         choices = tuple(Choice(Text("x"), CardIs(card)) for card in CARDS)
-        self._snapshot = SimpleNamespace(questions=(Question(1, Text(code, said), None, choices),), moves=())
+        self._snapshot = SimpleNamespace(
+            questions=(ShownQuestion(1, Text(code, said), None, choices),), moves=()
+        )
         self.answered = []
 
     def acts(self):

@@ -9,7 +9,7 @@ import pytest
 from companion.demo.later import stickered
 from companion.equipment import diagnosis
 from companion.equipment.diagnosis import Known, Tapped
-from companion.equipment.measurements import Disk, Look, disk, look_at
+from companion.equipment.measurements import Disk, PictureQuality, disk, look_at
 from companion.readers.rfid.events import Identity, PadHealth, PadState, TagId
 from companion.readers.rfid.link import LinkHealth
 from companion.readers.rfid.ports import Port
@@ -17,7 +17,7 @@ from companion.rules.contract import Text
 from companion.table.decks import Deck
 from tests.equipment.equipment_words import say_all
 
-GOOD = Look(sharpness=400, brightness=120, contrast=50, burnt=0.0, drift=1.0)
+GOOD = PictureQuality(sharpness=400, brightness=120, contrast=50, burnt=0.0, drift=1.0)
 
 
 def verdicts(findings):
@@ -211,7 +211,7 @@ def test_what_only_a_person_can_tell(part):
 )
 def test_the_cameras_picture(changed, part, code, verdict):
     found = diagnosis.camera(
-        Look(**{**{key: getattr(GOOD, key) for key in GOOD.__struct_fields__}, **changed})
+        PictureQuality(**{**{key: getattr(GOOD, key) for key in GOOD.__struct_fields__}, **changed})
     )
     one = next(one for one in found if one.part.code == f"check.part.{part}")
     assert (one.text.code, one.verdict) == (code, verdict)

@@ -13,7 +13,15 @@ import pytest
 
 from companion.__main__ import main
 from companion.figures.shown import Wording, table_lines
-from companion.figures.tables import Play, Table, head_to_head, play_of, standings, tables, tallied
+from companion.figures.tables import (
+    FiguresTable,
+    PlayedSession,
+    head_to_head,
+    play_of,
+    standings,
+    tables,
+    tallied,
+)
 from companion.journal.kept import Kept
 from companion.journal.store import Store
 from companion.rules import registry
@@ -28,12 +36,12 @@ def play(winner, *ranks, number=1, game="dtc"):
     """A session of Ann, Ben and Cy, in this order of ranks; the winner is of rank 1."""
     names = ("Ann", "Ben", "Cy")[: len(ranks)]
     points = dict.fromkeys(names, Fraction(3))
-    return Play(
+    return PlayedSession(
         number, game, names, float(number), 90.0, points, dict(zip(names, ranks, strict=True)), (winner,), ()
     )
 
 
-def rows(table: Table):
+def rows(table: FiguresTable):
     """A table as people read it: the cells of each row in English."""
     wording = Wording("en")
     return [

@@ -12,12 +12,12 @@ import pytest
 from companion.readers.rfid.events import (
     CardArrived,
     CardLeft,
+    PadsSnapshot,
     ReaderFault,
-    Snapshot,
     TagId,
 )
 from companion.readers.rfid.frames import Op
-from companion.readers.rfid.wire import State
+from companion.readers.rfid.wire import LinkState
 from simulated.lock_step import HERTZ, LockStep, card
 from tests.firmware.light_colours import DARK, GREEN, RED
 
@@ -124,7 +124,7 @@ def test_a_snapshot_names_what_lies_there(table):
     table.run(100)
     table.wire.commands.ask_snapshot()
     table.run(100)
-    assert [pad.tags for pad in table.of(Snapshot)[-1].pads[:3]] == [(card(34),), (short,), ()]
+    assert [pad.tags for pad in table.of(PadsSnapshot)[-1].pads[:3]] == [(card(34),), (short,), ()]
 
 
 def test_more_tags_than_the_pad_can_keep_is_said_as_long_as_they_lie_there(table):
@@ -205,9 +205,9 @@ def test_the_reset_key_is_a_new_start_with_all_cards_found_again(table):
     table.run(600)
     assert table.wire.identity.boot != boot
     assert table.wire.identity.cause == 2
-    assert table.wire.state is State.OPEN
+    assert table.wire.state is LinkState.OPEN
     assert table.wire.pads[0].tags == (card(82),)
-    snapshot = table.of(Snapshot)[0]
+    snapshot = table.of(PadsSnapshot)[0]
     seen_later = [e.tag for e in table.of(CardArrived)]
     assert (card(82) in snapshot.pads[0].tags) != (card(82) in seen_later), (
         "by the snapshot or as an event, not both"
@@ -220,7 +220,7 @@ def test_a_reset_while_the_program_speaks_does_not_make_the_board_deaf(table):
         table.run(0.2 + n * 0.05, step=0.1)
         table.board.command("reset")
         table.run(20)
-    table.until(lambda: table.wire.state is State.OPEN, at_most=3000)
+    table.until(lambda: table.wire.state is LinkState.OPEN, at_most=3000)
     table.board.put(0, card(84))
     table.run(400)
     assert table.wire.pads[0].tags == (card(84),)
@@ -236,7 +236,7 @@ def test_a_program_that_runs_astray_is_started_again_by_the_watchdog(kind):
         table.board.command("hang")
         table.run(2500, step=10)
         assert table.wire.identity.cause == 4
-        assert table.wire.state is State.OPEN
+        assert table.wire.state is LinkState.OPEN
         assert table.wire.pads[0].tags == (card(85),)
 
 

@@ -13,7 +13,7 @@ from companion.readers.rfid.events import (
     ReaderFault,
     SelfTest,
 )
-from companion.readers.rfid.wire import State
+from companion.readers.rfid.wire import LinkState
 from simulated.lock_step import LockStep, card
 from tests.firmware.test_board import happened
 
@@ -188,7 +188,8 @@ def test_whatever_comes_over_the_line_and_onto_the_pads_the_board_goes_on(kind, 
             table.board.command("take", pad, "all")
         table.board.command("reset")
         table.until(
-            lambda: table.wire.state is State.OPEN and not any(p.tags for p in table.wire.pads), at_most=9000
+            lambda: table.wire.state is LinkState.OPEN and not any(p.tags for p in table.wire.pads),
+            at_most=9000,
         )
         table.board.put(0, card(400))
         table.run(300)

@@ -8,7 +8,7 @@ from companion.readers.rfid.events import (
     Button,
     CardArrived,
     CardLeft,
-    Snapshot,
+    PadsSnapshot,
 )
 from companion.readers.rfid.frames import Light, Op, Tune
 from simulated.lock_step import card
@@ -45,7 +45,7 @@ def test_all_keys_can_be_held_at_once(table):
     }
     table.wire.commands.ask_snapshot()
     table.run(100)
-    assert table.of(Snapshot)[-1].held == {(s, k) for s in seats for k in ("accept", "refuse")}
+    assert table.of(PadsSnapshot)[-1].held == {(s, k) for s in seats for k in ("accept", "refuse")}
 
 
 def test_a_module_with_a_weak_coil_reads_stickers_at_the_usual_gain_and_drive_only(table):

@@ -12,7 +12,7 @@ from companion.readers.rfid.boot_loader import Spoken, Stk500, Stk500v2
 from companion.readers.rfid.events import ReaderProblem
 from companion.readers.rfid.frames import ask
 from companion.readers.rfid.simulator import build
-from companion.readers.rfid.wire import State
+from companion.readers.rfid.wire import LinkState
 from simulated import lock_step
 from simulated.lock_step import HERTZ, LockStep, card
 
@@ -69,7 +69,7 @@ def test_nothing_is_said_to_a_board_that_has_not_spoken():
         opened = table.seconds
         table.until(lambda: bool(table.said))
         assert table.said[0][0] - opened > 0.8
-        assert table.wire.state is State.RESUMING
+        assert table.wire.state is LinkState.RESUMING
 
 
 @pytest.mark.parametrize("name", WITH_LOADER)
@@ -80,7 +80,9 @@ def test_the_reset_key_in_the_middle_of_the_game(name):
         table.run(100)
         boot = table.wire.identity.boot
         table.board.command("reset")
-        table.until(lambda: table.wire.identity.boot != boot and table.wire.state is State.OPEN, at_most=4000)
+        table.until(
+            lambda: table.wire.identity.boot != boot and table.wire.state is LinkState.OPEN, at_most=4000
+        )
         table.run(300)
         assert table.wire.pads[0].tags == (card(1),)
 
@@ -94,7 +96,9 @@ def test_a_program_that_runs_astray_is_started_again_on_every_board(name, how):
         boot = table.wire.identity.boot
         table.board.command("hang", *how)
         table.until(
-            lambda: table.wire.identity.boot != boot and table.wire.state is State.OPEN, at_most=5000, step=5
+            lambda: table.wire.identity.boot != boot and table.wire.state is LinkState.OPEN,
+            at_most=5000,
+            step=5,
         )
         if not how:
             assert table.wire.identity.cause == 4

@@ -14,12 +14,12 @@ from companion.readers.rfid.events import (
     CardLeft,
     CatchingUp,
     Connected,
+    PadsSnapshot,
     Refused,
-    Snapshot,
     TagId,
 )
 from companion.readers.rfid.frames import Light, Op, Tune, Unframer, encode
-from companion.readers.rfid.wire import State, Wire
+from companion.readers.rfid.wire import LinkState, Wire
 from simulated.lossy_line import NativeBoard, native_board, run
 
 TAG = bytes.fromhex("04a1b2c3d4e5f6")
@@ -48,7 +48,7 @@ class Talk:
     def open(self) -> None:
         self.wire.opened(self.now / 1000)
         self.run(300)
-        assert self.wire.state is State.OPEN
+        assert self.wire.state is LinkState.OPEN
 
 
 @pytest.fixture
@@ -57,8 +57,8 @@ def talk():
         yield Talk(board)
 
 
-def snapshots(told: list) -> list[Snapshot]:
-    return [event for event in told if isinstance(event, Snapshot)]
+def snapshots(told: list) -> list[PadsSnapshot]:
+    return [event for event in told if isinstance(event, PadsSnapshot)]
 
 
 def kinds(told: list) -> list[str]:
@@ -68,7 +68,7 @@ def kinds(told: list) -> list[str]:
 def test_a_program_that_opens_hears_who_is_there_and_all_that_lies_there(talk):
     talk.board.arrive(0, 2, TAG)
     talk.open()
-    assert kinds(talk.told) == ["Connected", "CatchingUp", "Snapshot"]
+    assert kinds(talk.told) == ["Connected", "CatchingUp", "PadsSnapshot"]
     connected, _, snapshot = talk.told
     assert connected.fresh
     assert connected.identity.pads == 3
@@ -112,7 +112,7 @@ def test_a_board_that_restarts_says_so_and_tells_what_lies_there_now(talk):
         reborn.arrive(0, 2, b"\x01\x02\x03\x04")
         talk.board = reborn
         told = talk.run(400)
-    assert kinds(told) == ["Connected", "CatchingUp", "Snapshot"]
+    assert kinds(told) == ["Connected", "CatchingUp", "PadsSnapshot"]
     assert told[0].identity.boot == 78
     assert [len(pad.tags) for pad in talk.wire.pads] == [0, 0, 1]
 
@@ -126,7 +126,7 @@ def test_too_much_for_the_outbox_ends_in_a_snapshot_that_counts_what_was_given_u
     talk.to_program = True
     told = talk.run(500)
     assert kinds(told)[:1] == ["CatchingUp"]
-    assert isinstance(told[-1], Snapshot)
+    assert isinstance(told[-1], PadsSnapshot)
     presses = sum(isinstance(event, Button) for event in told)
     assert told[0].reason == 2
     assert presses + told[-1].lost == 100, "each press is told, or counted as given up"
@@ -194,7 +194,7 @@ class Forgetful(Wire):
 
     def receive(self, data: bytes, now: float) -> list:
         told = super().receive(data, now)
-        return [replace(event, missed=False) if isinstance(event, Snapshot) else event for event in told]
+        return [replace(event, missed=False) if isinstance(event, PadsSnapshot) else event for event in told]
 
 
 class Trusting(Wire):
@@ -203,7 +203,8 @@ class Trusting(Wire):
     def receive(self, data: bytes, now: float) -> list:
         told = super().receive(data, now)
         return [
-            replace(event, missed=event.lost > 0) if isinstance(event, Snapshot) else event for event in told
+            replace(event, missed=event.lost > 0) if isinstance(event, PadsSnapshot) else event
+            for event in told
         ]
 
 
@@ -233,7 +234,7 @@ def test_a_snapshot_can_be_asked_for_and_loses_nothing(talk):
     talk.run(30)
     talk.wire.commands.ask_snapshot()
     told = talk.run(100)
-    assert kinds(told) == ["CatchingUp", "Snapshot"]
+    assert kinds(told) == ["CatchingUp", "PadsSnapshot"]
     assert told[0] == CatchingUp(3, told[0].received)
     assert told[1].lost == 0
     assert told[1].pads[0].tags == (TagId(TAG),)
@@ -289,7 +290,7 @@ def test_noise_before_the_first_frame_does_no_harm(talk):
     talk.wire.opened(0.0)
     assert talk.wire.receive(bytes(range(1, 256)) * 4, 0.0) == []
     talk.run(300)
-    assert talk.wire.state is State.OPEN
+    assert talk.wire.state is LinkState.OPEN
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -172,7 +172,7 @@ def test_the_mark_is_the_head_of_the_chain_as_anybody_computes_it(file):
         for row in rows.execute("SELECT sequence, written, kind, at, format, acts FROM entries"):
             link = schema.linked(link, *row)
     rows.close()
-    assert beside.read_mark(file) == beside.Mark(1, 4, link.hex(), 4)
+    assert beside.read_mark(file) == beside.HighWaterMark(1, 4, link.hex(), 4)
 
 
 def cut(file):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.journal.journal import Journal
 from companion.journal.store import Store
-from companion.live.snapshot import Move
+from companion.live.snapshot import CardMove
 from tests.live.seats import Seats, says
 from tests.toy import Lay, Show, Toy, toy_setup
 
@@ -40,7 +40,7 @@ def test_an_evening_goes_on_where_the_laptop_died(tmp_path, toy_is_installed):
     after = again.live.snapshot()
     assert after.view == before.view
     assert says(after) == says(before)
-    assert after.moves == (Move("toy:6", None, "seat:1 up"),)
+    assert after.moves == (CardMove("toy:6", None, "seat:1 up"),)
     assert (after.can_undo, after.can_redo) == (True, True)
     lying = [again.lay(1, "toy:6"), again.lay(2)]
     again.later()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.live.correcting import Correction
-from companion.live.snapshot import Move
+from companion.live.snapshot import CardMove
 from companion.rules.contract import Text, refuse
 from companion.rules.session import Session
 from tests.correcting import correct_live, left_out
@@ -34,7 +34,7 @@ def test_an_undo_marks_the_line_and_names_the_cards_to_move(seats):
     seen = seats.live.snapshot()
     assert seen.last == Text("live.undone", {"what": Text("toy.shown", {"player": "Ann", "value": 3})})
     assert says(seen) == [(0, "live.act_of", True), (1, "live.act_of", True), (2, "toy.shown", False)]
-    assert seen.moves == (Move("toy:3", "seat:1 up", None),)
+    assert seen.moves == (CardMove("toy:3", "seat:1 up", None),)
     assert (seen.can_undo, seen.can_redo) == (True, True)
     seats.live.redo()
     seen = seats.live.snapshot()
@@ -85,7 +85,7 @@ def test_a_correction_recomputes_and_names_the_cards_to_move(seats):
     _ann_shows_a_three(seats)
     correct_live(seats.live, 2, Show("Ann", 8))
     seen = seats.live.snapshot()
-    assert seen.moves == (Move("toy:3", "seat:1 up", None), Move("toy:8", None, "seat:1 up"))
+    assert seen.moves == (CardMove("toy:3", "seat:1 up", None), CardMove("toy:8", None, "seat:1 up"))
     assert [(line.act, line.text.args.get("value"), line.stands) for line in seen.log[2:]] == [
         (2, 3, False),
         (2, 8, True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.live.snapshot import Move
+from companion.live.snapshot import CardMove
 from companion.live.timeline import checks, moves, owed
 
 PLACES = ["seat:1 up", "seat:2 up", "middle"]
@@ -15,25 +15,28 @@ layouts = st.dictionaries(st.sampled_from(PLACES), st.lists(st.sampled_from(CARD
 
 def test_a_card_in_another_place_is_one_move():
     assert moves(owed({"middle": ("donkey:giant",)}, {"seat:1 up": ("donkey:giant",)})) == (
-        Move("donkey:giant", "middle", "seat:1 up"),
+        CardMove("donkey:giant", "middle", "seat:1 up"),
     )
 
 
 def test_a_card_that_comes_or_goes_has_one_place_only():
     debt = owed({"middle": ("donkey:giant",)}, {"seat:1 up": ("load:red:7",)})
-    assert moves(debt) == (Move("donkey:giant", "middle", None), Move("load:red:7", None, "seat:1 up"))
+    assert moves(debt) == (
+        CardMove("donkey:giant", "middle", None),
+        CardMove("load:red:7", None, "seat:1 up"),
+    )
 
 
 def test_of_two_copies_only_one_moves():
     debt = owed({"middle": ("load:any:7",) * 2}, {"middle": ("load:any:7",), "seat:2 up": ("load:any:7",)})
-    assert moves(debt) == (Move("load:any:7", "middle", "seat:2 up"),)
+    assert moves(debt) == (CardMove("load:any:7", "middle", "seat:2 up"),)
 
 
 def test_every_known_card_is_to_be_checked():
     assert checks({"middle": ("donkey:giant",), "seat:1 up": ("load:red:7", "load:red:7")}) == (
-        Move("donkey:giant", None, "middle"),
-        Move("load:red:7", None, "seat:1 up"),
-        Move("load:red:7", None, "seat:1 up"),
+        CardMove("donkey:giant", None, "middle"),
+        CardMove("load:red:7", None, "seat:1 up"),
+        CardMove("load:red:7", None, "seat:1 up"),
     )
 
 

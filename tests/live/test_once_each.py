@@ -12,7 +12,7 @@ from companion.evening.welcome import evening_in_words
 from companion.journal import place
 from companion.journal.journal import Journal
 from companion.live.live import Live
-from companion.share.board import Board
+from companion.share.board import Broadcast
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
@@ -56,7 +56,7 @@ def opened(journal=None, kept=None):
 async def test_an_event_is_folded_once_though_screen_lines_and_browsers_show_it(folds):
     live, lines = opened(), []
     say = Translator("en", live.game)
-    plain, board = Plain(live, say, lines.append), Board(say)
+    plain, board = Plain(live, say, lines.append), Broadcast(say)
     board.serve()
     live.subscribe(lambda snapshot: board.show(snapshot, {}))
     sent = []

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Error
 
-from companion.share.address import Place
+from companion.share.address import ServerAddress
 from companion.share.running import Share
 from companion.texts import Translator
 from tests.share.conftest import GAME, QUIET
@@ -26,7 +26,7 @@ def test_the_guide_names_the_buttons_as_the_browser_does(driver, language) -> No
     if program is None or not WORDS.exists():
         words = "needs Chromium and its languages; on Debian: apt-get install chromium chromium-l10n"
         pytest.fail(words) if os.environ.get("CI") else pytest.skip(words)
-    place = Place(socket.create_server(("127.0.0.1", 0)), "127.0.0.1", secure=True)
+    place = ServerAddress(socket.create_server(("127.0.0.1", 0)), "127.0.0.1", secure=True)
     share = Share(place, Translator(language, GAME))
     share.start()
     browser = driver.chromium.launch(

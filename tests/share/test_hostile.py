@@ -20,7 +20,7 @@ from companion.readers.camera.sources import Phone
 from companion.rules.donkey_valley.moves import Decide, Donkey, Load, NoFavour
 from companion.share import guard
 from companion.share.access import CAMERA, MOST_PASSES, SOCKET, WATCH, Doors, Purpose
-from companion.share.address import Place
+from companion.share.address import ServerAddress
 from companion.share.camera import LARGEST, MOVED
 from companion.share.running import Share
 from companion.texts import Translator
@@ -100,7 +100,7 @@ def test_a_request_that_comes_byte_by_byte_is_hung_up(table, impatient, part) ->
 
 
 def test_who_never_begins_to_encrypt_is_hung_up(impatient) -> None:
-    place = Place(socket.create_server(("127.0.0.1", 0)), "127.0.0.1", secure=True)
+    place = ServerAddress(socket.create_server(("127.0.0.1", 0)), "127.0.0.1", secure=True)
     share = Share(place, Translator("en", GAME))
     share.start()
     try:

@@ -15,7 +15,7 @@ from playwright.sync_api import expect
 
 from companion.decks import drawings
 from companion.live.clocks import ClockOptions
-from companion.live.snapshot import Question
+from companion.live.snapshot import ShownQuestion
 from companion.readers.camera.frames import Onlooker
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import Phone
@@ -25,7 +25,7 @@ from companion.rules.contract import Choice, Text
 from companion.rules.donkey_valley.moves import Decide, Donkey, Favour, Load, NoFavour, Reveal
 from companion.share import guard
 from companion.share.access import CAMERA, WATCH, Purpose
-from companion.share.address import Place, here
+from companion.share.address import ServerAddress, here
 from companion.share.running import Share
 from companion.table import zones
 from companion.table.decks import Deck
@@ -392,7 +392,7 @@ def test_a_question_to_the_table_is_answered_at_a_seat(table, page) -> None:
     live, share = table
     live.submit(Donkey("giant"))
     answered, choices = [], (Choice(Text("share.send"), Load("Ann")), Choice(Text("share.back"), Load("Bob")))
-    question = Question(7, Text("doubt.foreign_card", {"card": "x"}), None, choices)
+    question = ShownQuestion(7, Text("doubt.foreign_card", {"card": "x"}), None, choices)
     asked = [question]
     live._listener.questions.open = lambda: tuple(asked)
     live.answer = lambda number, choice: (answered.append((number, choice)), asked.clear())
@@ -509,7 +509,7 @@ def test_a_phone_whose_camera_stops_says_so_and_starts_it_again(phone, monkeypat
 def test_the_network_gets_encrypted_pages_whose_certificate_has_the_fingerprint_that_is_shown(
     browser,
 ) -> None:
-    place = Place(socket.create_server(("127.0.0.1", 0)), "127.0.0.1", secure=True)
+    place = ServerAddress(socket.create_server(("127.0.0.1", 0)), "127.0.0.1", secure=True)
     live, unused = shared()
     unused.close()
     share = Share(place, Translator("en", GAME), live=live)

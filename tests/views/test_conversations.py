@@ -2,7 +2,7 @@
 happens before the last answer."""
 
 from companion.live.live import Live
-from companion.live.snapshot import Question
+from companion.live.snapshot import ShownQuestion
 from companion.rules.contract import Choice, Text
 from companion.rules.donkey_valley import moves as ask
 from companion.texts import Translator
@@ -135,7 +135,7 @@ def test_a_question_is_answered_by_its_choice_or_left() -> None:
     answered: list[tuple[int, int | None]] = []
     live.answer = lambda number, choice: answered.append((number, choice))  # type: ignore[method-assign]
     choices = (Choice(Text("none"), ask.PeeksDone(), "n"), Choice(Text("all"), ask.PeeksDone()))
-    question = Question(7, Text("doubt.foreign_card", {"card": "x"}), None, choices)
+    question = ShownQuestion(7, Text("doubt.foreign_card", {"card": "x"}), None, choices)
     for key in ("n", "1", LEAVE):
         talk = Conversation(lambda: answer(live, question, SAY))
         give(talk, key)

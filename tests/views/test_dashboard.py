@@ -7,7 +7,7 @@ from companion.plan import Plan
 from companion.rules.contract import Text
 from companion.rules.donkey_valley import moves as ask
 from companion.table.sightings import Battery, Health
-from companion.views.dashboard.screens.explain import Explanation
+from companion.views.dashboard.screens.explain import ExplanationScreen
 from companion.views.entry import keyed
 from companion.views.host import Command
 from companion.views.spoken import Speaker
@@ -147,7 +147,7 @@ async def test_why_explains_the_points_of_everybody() -> None:
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
         await pilot.press("e")
         await pilot.pause()
-        assert isinstance(pilot.app.screen, Explanation)
+        assert isinstance(pilot.app.screen, ExplanationScreen)
         shown = on_screen(pilot.app)
         await pilot.press("escape")
     assert "Ann: 7" in shown

@@ -4,7 +4,7 @@ import pytest
 from rich.cells import cell_len
 
 from companion.figures.shown import Wording
-from companion.figures.tables import Column, Table, play_of, tables
+from companion.figures.tables import Column, FiguresTable, play_of, tables
 from companion.journal.kept import Kept
 from companion.rules import registry
 from companion.rules.contract import Text
@@ -39,7 +39,7 @@ def lines(table, width, language="en", rows=1, seats=None):
 def people(*names, kind="share", values):
     """A table of players with one figure each."""
     columns = (Column(Text("figures.player"), "words"), Column(Text("figures.rate"), kind))
-    return Table(Text("figures.standings"), columns, tuple(zip(names, values, strict=True)), bars=1)
+    return FiguresTable(Text("figures.standings"), columns, tuple(zip(names, values, strict=True)), bars=1)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -73,7 +73,7 @@ def test_head_to_head_is_a_row_for_two_from_both_ends():
     headings = ("pair", "together", "first_ahead", "second_ahead", "level")
     columns = tuple(Column(Text(f"figures.{one}"), "words" if one == "pair" else "count") for one in headings)
     pair = Text("figures.versus", {"one": "Ann", "other": "Ben"})
-    table = Table(Text("figures.head_to_head"), columns, ((pair, 4, 2, 1, 1),))
+    table = FiguresTable(Text("figures.head_to_head"), columns, ((pair, 4, 2, 1, 1),))
     row = lines(table, 70, seats={"Ann": 1, "Ben": 2})[-1]
     assert row.split()[:3] == ["▲", "Ann", "2"]
     assert row.split()[-5:] == ["1", "●", "Ben", "1", "4"]

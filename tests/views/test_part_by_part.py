@@ -7,7 +7,7 @@ import pytest
 
 from companion.demo.players import players_of
 from companion.live.live import Live
-from companion.live.snapshot import Question
+from companion.live.snapshot import ShownQuestion
 from companion.rules.contract import Text
 from companion.texts import Translator
 from companion.views.conversations import Conversation, Reply, answer
@@ -170,7 +170,7 @@ def test_a_question_about_a_seven_is_answered_pawn_by_pawn_in_plain_lines_too() 
     way = next(one for one in seven.ways if len(_parts(one)) == 2 and len({p.key for p in _parts(one)}) == 2)
     heard: list[str] = []
     answered: list[tuple[int, int | None]] = []
-    question = Question(3, Text("doubt.foreign_card", {"card": "x"}), None, choices)
+    question = ShownQuestion(3, Text("doubt.foreign_card", {"card": "x"}), None, choices)
     live.answer = lambda number, choice: answered.append((number, choice))  # type: ignore[method-assign]
     say = Translator("en", live.game)
     answering = Conversation(lambda: answer(live, question, say))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.live.snapshot import Move
+from companion.live.snapshot import CardMove
 from companion.rules.registry import load
 from companion.texts import Translator
 from companion.views.places import card_in_words, move_in_words
@@ -14,20 +14,20 @@ from tests.views.table import THREE
     [
         (
             "donkey_valley",
-            Move("load:Ann:7", "seat:1 up", "seat:2 won"),
+            CardMove("load:Ann:7", "seat:1 up", "seat:2 won"),
             "Ann 7, face up before Ann: put it with the cards won by Bob",
         ),
-        ("donkey_valley", Move("donkey:giant", None, "middle"), "giant donkey: in the middle"),
+        ("donkey_valley", CardMove("donkey:giant", None, "middle"), "giant donkey: in the middle"),
         (
             "ochs_und_esel",
-            Move("oe:donkey", "seat:3 hand", None),
+            CardMove("oe:donkey", "seat:3 hand", None),
             "donkey, in the hand of Chloé: take it away",
         ),
-        ("partners", Move("Ann 1", "base", "2:5"), "Ann 1, in the base: put it on square 5 of Bob"),
-        ("sixth", Move("my:card", "the shelf", "middle"), "my:card, the shelf: put it in the middle"),
+        ("partners", CardMove("Ann 1", "base", "2:5"), "Ann 1, in the base: put it on square 5 of Bob"),
+        ("sixth", CardMove("my:card", "the shelf", "middle"), "my:card, the shelf: put it in the middle"),
     ],
 )
-def test_a_move_is_said_as_players_say_it(game: str, move: Move, said: str) -> None:
+def test_a_move_is_said_as_players_say_it(game: str, move: CardMove, said: str) -> None:
     say = Translator("en", None if game == "sixth" else load(game))
     assert move_in_words(move, say, THREE) == said
 
@@ -50,8 +50,8 @@ def test_a_move_is_said_as_players_say_it(game: str, move: Move, said: str) -> N
 def test_a_move_is_a_sentence_in_other_languages_too(language: str, moved: str, gone: str) -> None:
     """`de` and `vers` before `face visible` or `gagné par` made none."""
     say = Translator(language, load("donkey_valley"))
-    assert move_in_words(Move("load:Ann:7", "seat:1 up", "seat:2 won"), say, THREE) == moved
-    assert move_in_words(Move("load:Ann:7", "seat:2 won", None), say, THREE) == gone
+    assert move_in_words(CardMove("load:Ann:7", "seat:1 up", "seat:2 won"), say, THREE) == moved
+    assert move_in_words(CardMove("load:Ann:7", "seat:2 won", None), say, THREE) == gone
 
 
 def test_a_donkey_that_nobody_has_seen_is_a_donkey() -> None:

@@ -3,7 +3,7 @@
 import msgspec
 
 from companion.live.live import Live
-from companion.live.snapshot import Move, Question, Snapshot
+from companion.live.snapshot import CardMove, ShownQuestion, Snapshot
 from companion.rules.contract import Choice, Text
 from companion.rules.donkey_valley import moves as ask
 from companion.table.sightings import Battery, Health
@@ -80,7 +80,7 @@ def test_cards_that_only_keys_told_of_are_listed_for_whoever_asks() -> None:
 def test_cards_that_a_reader_saw_are_listed_until_somebody_types_moved() -> None:
     live = live_session()
     before = live.snapshot()
-    asked = msgspec.structs.replace(before, moves=(Move("donkey:giant", "middle", None),))
+    asked = msgspec.structs.replace(before, moves=(CardMove("donkey:giant", "middle", None),))
     lines = list(news(before, asked, Translator("en", live.game)))
     assert [line.count("then type moved") for line in lines] == [1, 0]
     assert "giant" in lines[1]
@@ -238,7 +238,7 @@ def test_a_question_is_told_with_its_answers_and_a_key_answers_it() -> None:
     host = StorageFault(live_session())
     told = Told(host)  # type: ignore[arg-type]
     told.look()
-    question = Question(
+    question = ShownQuestion(
         7, Text("doubt.foreign_card", {"card": "x"}), None, (Choice(Text("none"), ask.PeeksDone()),)
     )
     host.changes["questions"] = (question,)

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 
 from companion.journal.journal import Journal
 from companion.live.live import Live
-from companion.live.snapshot import Question
+from companion.live.snapshot import ShownQuestion
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.rules.donkey_valley import moves as ask
@@ -21,7 +21,7 @@ from companion.texts import Translator
 from companion.views.dashboard.app import Dashboard
 from companion.views.dashboard.entering import MOMENT
 from companion.views.dashboard.keys import KEYS
-from companion.views.dashboard.screens.choose import Choose
+from companion.views.dashboard.screens.choose import ChoiceScreen
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.entry import TABLE, entry
 from companion.views.plain import Plain
@@ -137,7 +137,7 @@ async def test_a_key_meant_for_what_stood_there_before_is_asked_again() -> None:
 
 async def test_a_question_that_comes_by_itself_takes_no_key_that_was_on_its_way() -> None:
     live, now = at_the_decisions(), [100.0]
-    asked = Question(1, Text("doubt.foreign_card", {"card": "x"}), None, tuple(live.choices("Ann")))
+    asked = ShownQuestion(1, Text("doubt.foreign_card", {"card": "x"}), None, tuple(live.choices("Ann")))
     answered: list[int | None] = []
     live.answer = lambda number, choice: answered.append(choice)  # type: ignore[method-assign]
     app = Dashboard(live, clock=lambda: now[0])
@@ -224,7 +224,7 @@ async def test_ctrl_q_in_another_menu_asks_too_and_ends_the_second_time() -> Non
     enter(live, ask.Donkey("giant"), ask.Load("Ann"))
     app = dashboard(live)
     async with app.run_test(size=(80, 24)) as pilot:
-        app.push_screen(Choose("Who may join?", ["this computer"]))
+        app.push_screen(ChoiceScreen("Who may join?", ["this computer"]))
         await steady(pilot)
         await pilot.press("ctrl+q")
         assert "2 steps are in memory only" in " ".join((await steady(pilot)).split())

@@ -142,7 +142,7 @@ def test_labels_that_are_hidden_or_ignored_are_counted_apart(tmp_path):
     (photo_of,) = labels.load(tmp_path / "labels.json")
     corners = np.array([[0, 0], [10, 0], [10, 10], [0, 10]], np.float32)
     readings = [Reading(card, True, 1, corners + np.float32([20 * i, 0])) for i, card in enumerate("abxy")]
-    tally = measure.Tally()
+    tally = measure.AccuracyRow()
     measure.score(tally, "p.png", photo_of.cards, readings)
     assert (tally.cards, tally.right_sure, tally.missed, tally.false_cards) == (2, 1, 1, 0)
     assert (tally.hidden, tally.hidden_right, tally.hidden_wrong) == (2, 1, 1)
@@ -152,7 +152,7 @@ def test_every_label_is_counted_once():
     def quad(x):
         return np.array([[x, 0], [x + 10, 0], [x + 10, 10], [x, 10]], np.float32)
 
-    tally = measure.Tally()
+    tally = measure.AccuracyRow()
     marks = [labels.Label(card, x, 5, None) for card, x in (("a", 5), ("b", 25), ("c", 45), ("d", 65))]
     readings = [
         Reading("a", True, 1, quad(0)),

@@ -9,7 +9,7 @@ import pytest
 from bench import vision_drawn as bench
 from bench.vision_tables import without
 from vision.decks import separation
-from vision.decks.measure import Tally
+from vision.decks.measure import AccuracyRow
 from vision.reader import Reader
 
 pytestmark = pytest.mark.skipif(
@@ -25,7 +25,7 @@ def test_a_strangers_pack_is_read_on_other_tables_and_what_it_lacks_is_not_named
     assert len(cards) == 52
     library = bench.enrolled(cards, rng)
     readers = [Reader(one, separation.run(one).margins) for one in (library, without(library, first=1))]
-    tally, strangers = Tally(), np.zeros(2, np.int64)
+    tally, strangers = AccuracyRow(), np.zeros(2, np.int64)
     for camera in bench.CAMERAS.values():
         strangers += bench.read(*readers, bench.photographs(cards, camera, 1, rng), tally)
     assert tally.cards == 2 * bench.A_PHOTO

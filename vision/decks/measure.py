@@ -12,7 +12,7 @@ from vision.reading import Reading
 
 
 @dataclass
-class Tally:
+class AccuracyRow:
     """Counts over labelled cards, one table row.
 
     Every labelled card that lies whole in sight falls into one of the first five; `false_cards` are
@@ -45,10 +45,10 @@ class Tally:
         return {"cards": self.cards, **asdict(self)}
 
 
-def measure(reader: Reader, photos: Iterable[LabelledPhoto]) -> Tally:
+def measure(reader: Reader, photos: Iterable[LabelledPhoto]) -> AccuracyRow:
     """Read every photo and compare with its labels. A photo that cannot be read counts its cards as
     missed."""
-    tally = Tally()
+    tally = AccuracyRow()
     for labelled in photos:
         tally.photos += 1
         try:
@@ -62,7 +62,7 @@ def measure(reader: Reader, photos: Iterable[LabelledPhoto]) -> Tally:
     return tally
 
 
-def score(tally: Tally, name: str, labels: Iterable[Label], readings: list[Reading]) -> None:
+def score(tally: AccuracyRow, name: str, labels: Iterable[Label], readings: list[Reading]) -> None:
     """Add one photo's readings to the tally; a reading belongs to the label whose point it
     holds."""
     left = list(readings)
@@ -79,7 +79,7 @@ def score(tally: Tally, name: str, labels: Iterable[Label], readings: list[Readi
     tally.mistakes += [f"{name}: {r.card} where no card lies{', sure' if r.sure else ''}" for r in left]
 
 
-def _count(tally: Tally, name: str, label: Label, reading: Reading | None) -> None:
+def _count(tally: AccuracyRow, name: str, label: Label, reading: Reading | None) -> None:
     """Count one labelled card; `reading`: the one that holds its point."""
     kind = _kind(label, reading)
     if not label.hidden:
@@ -110,7 +110,7 @@ HEADINGS = {
 }
 
 
-def table(tallies: dict[str, Tally]) -> str:
+def table(tallies: dict[str, AccuracyRow]) -> str:
     """The accuracy table as text (Markdown), one row a deck."""
     lines = [
         "| deck | cards | " + " | ".join(HEADINGS.values()) + " |",

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from vision.film.association import Tracks
 from vision.film.attention import Attention, touches, without_specks
 from vision.film.background import Background
-from vision.film.look import Look, Looks
-from vision.film.motion import Grid, Moment
-from vision.film.occlusion_search import Search, unexplained
+from vision.film.look import BlockSearch, Looks
+from vision.film.motion import Grid, KeptFrame
+from vision.film.occlusion_search import OcclusionSearch, unexplained
 from vision.film.track import Track, mapped
 from vision.film.view import Matrix, enlarged
 from vision.geometry import Quad, transform
@@ -63,7 +63,7 @@ class Readings:
             if track.still and track.wants_reading and track.work is None and track.read_at != t:
                 self._begin(track, frame, t, np.eye(3))
 
-    def begin_new(self, look: Look) -> None:
+    def begin_new(self, look: BlockSearch) -> None:
         """Take up the frame of a look, in which its place was at rest, for the cards without a name
         that it found there: they may be on the move again."""
         t = look.began.t
@@ -130,7 +130,7 @@ class Readings:
         track = self.next()
         return 1 if track is None else track.long
 
-    def go_on(self, track: Track, now: Moment) -> bool:
+    def go_on(self, track: Track, now: KeptFrame) -> bool:
         """Do one step of a card's reading; what comes of the last is taken in. Say whether it was
         the last."""
         assert track.work is not None
@@ -204,7 +204,7 @@ class Scene:
     """The newest frame, its moment, and what is known of the table by then."""
 
     frame: NDArray[np.uint8]
-    now: Moment
+    now: KeptFrame
     attention: Attention
     background: Background
 
@@ -217,7 +217,7 @@ class Agenda:
         self.readings = Readings(reader, tracks)
         self._reader, self._tracks, self._steps = reader, tracks, steps
         self._looks = Looks()
-        self._search: Search | None = None
+        self._search: OcclusionSearch | None = None
         self._looked = False
 
     def __bool__(self) -> bool:
@@ -252,13 +252,13 @@ class Agenda:
         """Forget what was begun: the camera shows another table."""
         self._looks, self._search = Looks(), None
 
-    def carry(self, now: Moment) -> None:
+    def carry(self, now: KeptFrame) -> None:
         """The camera has moved: bring what was begun to where the newest frame shows it."""
         self._looks.carry(now.change.step)
         if self._search is not None:
             self._search.carry(enlarged(now.change.step, now.factor))
 
-    def look(self, frame: NDArray[np.uint8], region: Grid, now: Moment) -> None:
+    def look(self, frame: NDArray[np.uint8], region: Grid, now: KeptFrame) -> None:
         """Begin to look for outlines in a place of the newest frame; what is searched there is
         sought anew afterwards."""
         if self._search is not None and bool((self._search.region & region).any()):
@@ -277,12 +277,12 @@ class Agenda:
                 continue
             strange = unexplained(scene.background, self._tracks, region, now)
             if strange.any():
-                self._search = Search(self._reader, scene.frame, self._tracks, region, strange, now)
+                self._search = OcclusionSearch(self._reader, scene.frame, self._tracks, region, strange, now)
                 attention.search(region, self._search.blocks)
                 return
             attention.search(region)
 
-    def note_still(self, now: Moment, attention: Attention) -> None:
+    def note_still(self, now: KeptFrame, attention: Attention) -> None:
         """Tell the cards at rest from those where something moves, or has changed and is being
         looked at; a speck is never looked at."""
         restless = without_specks(now.change.changed | ~attention.at_rest(now.t))
@@ -340,7 +340,7 @@ class Agenda:
         self.readings.begin(scene.frame, scene.now.t)
         return True
 
-    def _search_on(self, search: Search, scene: Scene) -> bool:
+    def _search_on(self, search: OcclusionSearch, scene: Scene) -> bool:
         try:
             found = search.step()
         except Exception:

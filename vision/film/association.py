@@ -4,7 +4,7 @@ there."""
 from collections.abc import Iterable, Sequence
 
 from vision.film.background import SHADE, STRANGE, Appearance, Background
-from vision.film.motion import Moment
+from vision.film.motion import KeptFrame
 from vision.film.track import Track
 from vision.film.view import Matrix
 from vision.geometry import Quad, area, overlap
@@ -81,7 +81,7 @@ class Tracks:
             track.carry(step, factor)
 
     def meet(
-        self, now: Moment, found: Sequence[Outline], known: Sequence[Track], background: Background
+        self, now: KeptFrame, found: Sequence[Outline], known: Sequence[Track], background: Background
     ) -> None:
         """Match the outlines `found` in a place with the cards `known` there; what is gone is let
         go."""
@@ -110,7 +110,7 @@ class Tracks:
 
     def _gone(
         self,
-        now: Moment,
+        now: KeptFrame,
         track: Track,
         found: Sequence[Outline],
         known: Sequence[Track],
@@ -128,7 +128,7 @@ class Tracks:
         near = [quad for quad in over(track.quad, others) if 0.6 < area(quad) / area(track.quad) < 1.6]
         return bool(near) and background.is_bare(*place, near, beside, shade)
 
-    def _forgotten(self, track: Track, now: Moment) -> bool:
+    def _forgotten(self, track: Track, now: KeptFrame) -> bool:
         """Whether something without a name, of which nothing is seen any more, is let go though the
         table is not seen there.
 
@@ -143,11 +143,11 @@ class Tracks:
         return _doubted_for(track, now) >= LINGER
 
     @staticmethod
-    def _unchanged(track: Track, now: Moment) -> bool:
+    def _unchanged(track: Track, now: KeptFrame) -> bool:
         """Whether a card's place looks as when it was last seen."""
         return Appearance.take(now.thumb, track.quad, now.factor).same(track.look, now.slack)
 
-    def _meet(self, now: Moment, outline: Outline) -> None:
+    def _meet(self, now: KeptFrame, outline: Outline) -> None:
         """An outline is a card known in that place, or a card that looks otherwise there, or a new
         one."""
         for track in self.all:
@@ -177,7 +177,7 @@ class Tracks:
             and not of_card_shape(quad, list(cards), wanted)
         )
 
-    def begin(self, outline: Outline, now: Moment) -> Track:
+    def begin(self, outline: Outline, now: KeptFrame) -> Track:
         """Follow a new card."""
         look = Appearance.take(now.thumb, outline.quad, now.factor)
         ring = Appearance.round(now.thumb, outline.quad, now.factor)
@@ -212,7 +212,7 @@ class Tracks:
             if id(track) in cards or track.wants_reading or t - track.first_seen < LAST_LOOK
         ]
 
-    def add_parts(self, readings: Iterable[Reading], now: Moment) -> int:
+    def add_parts(self, readings: Iterable[Reading], now: KeptFrame) -> int:
         """Follow cards that were found partly hidden, those on top first; say how many are new."""
         new = 0
         for reading in readings:
@@ -247,7 +247,7 @@ class Tracks:
         sure, cards = self.sure(), {track.id for track in self.cards()}
         self.all = [t for t in self.all if t.sure or t.id in cards or not self._made_up(t.quad, sure)]
 
-    def take_in(self, track: Track, readings: list[Reading], now: Moment) -> None:
+    def take_in(self, track: Track, readings: list[Reading], now: KeptFrame) -> None:
         """Count what was read: a vote, another card in the place of one, or the cards on a
         sheet."""
         first = readings[0]
@@ -273,14 +273,14 @@ class Tracks:
         else:
             track.vote(first)
 
-    def _replace(self, track: Track, reading: Reading, now: Moment) -> None:
+    def _replace(self, track: Track, reading: Reading, now: KeptFrame) -> None:
         """Another card lies where one lay."""
         self.all.remove(track)
         new = self.begin(track.outline, now)
         new.depth = track.depth
         new.vote(reading)
 
-    def _split(self, whole: Track, readings: list[Reading], now: Moment) -> None:
+    def _split(self, whole: Track, readings: list[Reading], now: KeptFrame) -> None:
         """What was taken for one card is a sheet or a mat on which cards lie."""
         self.all.remove(whole)
         for reading in readings:
@@ -294,7 +294,7 @@ def same(a: Quad, b: Quad) -> bool:
     return shared > 0.75 * max(area(a), area(b))
 
 
-def _doubted_for(track: Track, now: Moment) -> float:
+def _doubted_for(track: Track, now: KeptFrame) -> float:
     """Seconds for which a card's place has looked otherwise than when it was last seen."""
     return 0.0 if track.doubted is None else now.t - track.doubted
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from vision.film.attention import touches
 from vision.film.background import Appearance, fill
 from vision.film.landmarks import Landmarks, softened
-from vision.film.motion import Moment
+from vision.film.motion import KeptFrame
 from vision.film.registration import STILL
 from vision.film.track import Track
 from vision.film.view import Mask, Matrix, Thumb, enlarged
@@ -53,7 +53,7 @@ CREEPING, FASTEST = 1.5, 6.0
 followed at all: at 1080p and 30 frames a second 180 and 720 pixels a second."""
 
 
-def follow_creeping(tracks: Iterable[Track], now: Moment) -> Mask | None:
+def follow_creeping(tracks: Iterable[Track], now: KeptFrame) -> Mask | None:
     """Follow cards that moved a little and look as before; return where that explains what is seen,
     in small pixels.
 
@@ -74,7 +74,7 @@ def follow_creeping(tracks: Iterable[Track], now: Moment) -> Mask | None:
 
 
 def _creep(
-    track: Track, landmarks: Landmarks, now: Moment, soft: Thumb, explained: NDArray[np.uint8]
+    track: Track, landmarks: Landmarks, now: KeptFrame, soft: Thumb, explained: NDArray[np.uint8]
 ) -> None:
     """Follow one card; note in `explained` where it was and is."""
     place = landmarks.fit(soft, track.place)
@@ -100,7 +100,7 @@ def _wider(quad: Quad, factor: int) -> Quad:
     return np.asarray(quad + out / length * (2 * factor), dtype=np.float32)
 
 
-def _landmarks(now: Moment, quad: Quad) -> Landmarks:
+def _landmarks(now: KeptFrame, quad: Quad) -> Landmarks:
     """What a card can be followed by: its own print, and its edges."""
     low = np.maximum(np.floor(quad.min(axis=0) / now.factor).astype(int) - 4, 0)
     high = np.ceil(quad.max(axis=0) / now.factor).astype(int) + 5

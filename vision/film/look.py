@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from vision.film.association import Tracks
 from vision.film.attention import touches
 from vision.film.background import Background
-from vision.film.motion import BLOCK, Grid, Moment
+from vision.film.motion import BLOCK, Grid, KeptFrame
 from vision.film.track import Track, mapped
 from vision.film.view import Matrix, enlarged, is_still, warped
 from vision.outlines.detect import WORKING_SIDE, outlining
@@ -20,11 +20,13 @@ LEAST, A_STEP = 0.1, 300_000
 pixels of the working picture. Sixteen steps of 852 x 480 took 34 ms, of 1280 x 960 60 to 140."""
 
 
-class Look:
+class BlockSearch:
     """A search in the blocks of `region`, and where the cards `known` there lie, in the frame of
     `began`, of which `picture` is a copy; each step counts for `cost` of those of reading."""
 
-    def __init__(self, frame: NDArray[np.uint8], region: Grid, known: Sequence[Track], now: Moment) -> None:
+    def __init__(
+        self, frame: NDArray[np.uint8], region: Grid, known: Sequence[Track], now: KeptFrame
+    ) -> None:
         self.region, self.began = region, now
         self._known = known
         self._moved = np.eye(3)
@@ -59,7 +61,7 @@ class Look:
         return np.asarray(enlarged(self._moved, self.began.factor) @ self._corner, dtype=np.float64)
 
     @property
-    def _moment(self) -> Moment:
+    def _moment(self) -> KeptFrame:
         """The frame that is searched, as the camera would have shown it from where it looks now."""
         if is_still(self._moved):
             return self.began
@@ -75,7 +77,7 @@ class Looks:
     """The looks that have been begun, the oldest first; no two of one place."""
 
     def __init__(self) -> None:
-        self._begun: list[Look] = []
+        self._begun: list[BlockSearch] = []
 
     def __bool__(self) -> bool:
         return bool(self._begun)
@@ -94,17 +96,17 @@ class Looks:
         """Whether a place is being looked at, or a part of it."""
         return any(bool((look.region & region).any()) for look in self._begun)
 
-    def begin(self, frame: NDArray[np.uint8], region: Grid, tracks: Tracks, now: Moment) -> None:
+    def begin(self, frame: NDArray[np.uint8], region: Grid, tracks: Tracks, now: KeptFrame) -> None:
         """Take up a place of the newest frame."""
         known = [track for track in tracks.all if touches(track.quad, region, now.factor)]
-        self._begun.append(Look(frame, region, known, now))
+        self._begun.append(BlockSearch(frame, region, known, now))
 
     def carry(self, step: Matrix) -> None:
         """The camera has moved: `step` in small pixels."""
         for look in self._begun:
             look.carry(step)
 
-    def step(self, tracks: Tracks, background: Background) -> Look | None:
+    def step(self, tracks: Tracks, background: Background) -> BlockSearch | None:
         """Do one step of the first; return it if that ended it. One that raises is struck off,
         too."""
         look = self._begun.pop(0)

@@ -69,7 +69,7 @@ class Change:
 
 
 @dataclass(frozen=True, eq=False)
-class Moment:
+class KeptFrame:
     """A frame as far as it is kept: how it differs, how many times smaller the small picture is,
     and the caller's seconds."""
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vision.film.association import Tracks
 from vision.film.background import Background, fill
-from vision.film.motion import Grid, Moment, blocks
+from vision.film.motion import Grid, KeptFrame, blocks
 from vision.film.view import Matrix, is_still
 from vision.geometry import Quad, area, begun_as, sides, transform
 from vision.reader import Reader
@@ -28,7 +28,7 @@ lie over the table."""
 Mask = NDArray[np.bool_]
 
 
-def unexplained(background: Background, tracks: Tracks, region: Grid, now: Moment) -> Mask:
+def unexplained(background: Background, tracks: Tracks, region: Grid, now: KeptFrame) -> Mask:
     """Where in a region, in small pixels, things lie that are neither table nor a card that is
     known or shows no face."""
     known = [
@@ -45,7 +45,7 @@ def unexplained(background: Background, tracks: Tracks, region: Grid, now: Momen
     return np.asarray(large[names], dtype=np.bool_)
 
 
-class Search:
+class OcclusionSearch:
     """A search of one frame, round what is `strange` in it (small pixels), that has been begun.
 
     `began`: the moment of the frame; `region`, `blocks`: the place, and what is strange in it.
@@ -58,7 +58,7 @@ class Search:
         tracks: Tracks,
         region: Grid,
         strange: Mask,
-        now: Moment,
+        now: KeptFrame,
     ) -> None:
         self.region, self.began = region, now
         self._moved = np.eye(3)

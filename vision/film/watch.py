@@ -15,7 +15,7 @@ from vision.film.association import Tracks
 from vision.film.attention import PAUSE, WAITS, Attention, regions, touches
 from vision.film.background import Background
 from vision.film.drift import Drift, follow_creeping
-from vision.film.motion import Change, Grid, Moment, Motion
+from vision.film.motion import Change, Grid, KeptFrame, Motion
 from vision.film.occlusion_search import unexplained
 from vision.film.presence import Presence
 from vision.film.view import enlarged, is_still
@@ -89,7 +89,7 @@ class Watcher:
         """Take in a BGR frame and say which cards lie on the table now, in order of `id`."""
         change = self._motion.observe(frame)
         self._frame = frame
-        now = Moment(change, self._motion.factor, t_seconds)
+        now = KeptFrame(change, self._motion.factor, t_seconds)
         if self._attention.shape != change.changed.shape:
             self._attention = Attention(change.changed.shape)
             self._tracks.all.clear()
@@ -125,10 +125,10 @@ class Watcher:
         self._note_busy(self._scene.now)
         return ended
 
-    def _note_busy(self, now: Moment) -> None:
+    def _note_busy(self, now: KeptFrame) -> None:
         self.busy = self._agenda.at_work or not bool(self._attention.at_rest(now.t).all())
 
-    def _follow(self, change: Change, now: Moment) -> None:
+    def _follow(self, change: Change, now: KeptFrame) -> None:
         """Note what moves and what rests, learn the bare table, and look where it is time to."""
         self._attention.moved(change.moving, now.t)
         at_rest = self._attention.at_rest(now.t)
@@ -143,7 +143,7 @@ class Watcher:
             self._look_again(at_rest, now)
         self._agenda.note_still(now, self._attention)
 
-    def _look(self, changed: Grid, now: Moment) -> None:
+    def _look(self, changed: Grid, now: KeptFrame) -> None:
         """Look for cards where something changed and came to rest."""
         for region in regions(changed):
             pause = PAUSE if now.change.swaying else 0.0
@@ -151,7 +151,7 @@ class Watcher:
                 self._attention.look_later(region, now.t, WAITS)
                 self._scan(region, now)
 
-    def _look_again(self, at_rest: Grid, now: Moment) -> None:
+    def _look_again(self, at_rest: Grid, now: KeptFrame) -> None:
         """Look for cards once more in a place where it is time to, if something there has no
         name."""
         while (later := self._attention.due(now.t, self._agenda.searched)) is not None:
@@ -166,7 +166,7 @@ class Watcher:
                 self._scan(later.region, now)
                 return
 
-    def _carry(self, now: Moment) -> Moment:
+    def _carry(self, now: KeptFrame) -> KeptFrame:
         """Bring what is known to where the camera shows it now, and follow cards that creep
         along."""
         change = now.change
@@ -178,7 +178,7 @@ class Watcher:
         crept = follow_creeping(self._tracks.all, now)
         return now if crept is None else replace(now, change=self._motion.explain(change, crept))
 
-    def _lost(self, change: Change, now: Moment) -> bool:
+    def _lost(self, change: Change, now: KeptFrame) -> bool:
         """Whether the frame shows another table than the one before; if it stays, all is looked at
         anew."""
         if not change.upheaval:
@@ -195,13 +195,13 @@ class Watcher:
             self._scan_all(now)
         return True
 
-    def _scan_all(self, now: Moment) -> None:
+    def _scan_all(self, now: KeptFrame) -> None:
         everywhere = np.ones(self._attention.shape, dtype=np.bool_)
         # of the bare table nothing is known yet, so all of it seems strange: once again is enough
         self._attention.look_later(everywhere, now.t, WAITS[:1])
         self._scan(everywhere, now)
 
-    def _scan(self, region: Grid, now: Moment) -> None:
+    def _scan(self, region: Grid, now: KeptFrame) -> None:
         """Begin to look for cards in the blocks of `region`.
 
         The look is noted first: a picture that cannot be looked at costs one frame, not all that

@@ -26,7 +26,7 @@ that had another number of signs than their design."""
 
 
 @dataclass(frozen=True)
-class Look:
+class ExpectedLook:
     """How the card should look by one design: `pixels`, `flat` before it was bent; `weights` and
     `in_sight`: what of it counts."""
 
@@ -49,8 +49,8 @@ class Case:
     query: Query
     quad: Quad
     laid: tuple[Candidate, ...]
-    look: Look
-    others: tuple[Look, ...]
+    look: ExpectedLook
+    others: tuple[ExpectedLook, ...]
 
     def told(self) -> InkSums | None:
         """What the card tells of how the picture renders the deck's ink, if it is that design; of
@@ -88,7 +88,7 @@ class Case:
         """The case of each other design that explained the card."""
         return [self._of(other) for other in self.others]
 
-    def _of(self, look: Look) -> Self:
+    def _of(self, look: ExpectedLook) -> Self:
         upside = self.look.design.upside != look.design.upside
         quad = np.ascontiguousarray(np.roll(self.quad, -2, axis=0)) if upside else self.quad
         return replace(self, quad=quad, look=look, others=())

@@ -30,7 +30,7 @@ from vision.fitting.compare import (
 )
 from vision.fitting.patch import Pixels, blurred
 from vision.naming.candidates import Candidate, Query, laid_well, twins
-from vision.naming.case import Case, Look, Verdict
+from vision.naming.case import Case, ExpectedLook, Verdict
 from vision.naming.explain import IN_THE_OPEN, Explanation, SeenCard, explain, explain_alike, shaded
 from vision.naming.response import density
 from vision.naming.rough_look import CLOSELY, RoughLook
@@ -428,5 +428,5 @@ class Comparison:
                 yield
 
 
-def _look(of: Explanation) -> Look:
-    return Look(of.placed, of.pixels, of.lit.pixels, of.weights, of.lit.in_sight)
+def _look(of: Explanation) -> ExpectedLook:
+    return ExpectedLook(of.placed, of.pixels, of.lit.pixels, of.weights, of.lit.in_sight)

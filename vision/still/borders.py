@@ -34,7 +34,7 @@ Mask = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
-class Line:
+class BorderLine:
     """Pieces on one directed line, brighter on its right: point, direction, and from where to where
     along it, in pixels, each piece runs, and each stretch that a lamp's reflection hides."""
 
@@ -80,7 +80,7 @@ def pieces_of(luma: NDArray[np.uint8]) -> NDArray[np.float64]:
     return np.asarray(pieces[np.argsort(-length)][:MOST_PIECES], dtype=np.float64)
 
 
-def lines_of(pieces: NDArray[np.float64], glare: Mask | None) -> list[Line]:
+def lines_of(pieces: NDArray[np.float64], glare: Mask | None) -> list[BorderLine]:
     """The pieces gathered by the line on which they lie; the longest piece tells where it runs.
 
     `glare`: where a lamp is mirrored, not 0, in the picture that the pieces are of; None if
@@ -102,7 +102,7 @@ def lines_of(pieces: NDArray[np.float64], glare: Mask | None) -> list[Line]:
         mine = free & (along @ along[i] > TURNED) & (off < OFF + np.minimum(far, 2.0))
         free &= ~mine
         hidden = np.zeros((0, 2)) if glare is None else _hidden(glare, pieces[i, 0], along[i])
-        found.append(Line(pieces[i, 0], along[i], np.sort(where[mine], axis=1), hidden))
+        found.append(BorderLine(pieces[i, 0], along[i], np.sort(where[mine], axis=1), hidden))
     return sorted(found, key=lambda line: -float(np.ptp(line.pieces, axis=1).sum()))[:MOST_LINES]
 
 
@@ -136,7 +136,7 @@ Bounds = Sequence[tuple[float, float]]
 """From where to where each line is a side."""
 
 
-def turning(lines: Sequence[Line]) -> Iterator["Turns"]:
+def turning(lines: Sequence[BorderLine]) -> Iterator["Turns"]:
     """The lines turning clockwise, and turning the other way."""
     if len(lines) < 3:
         return
@@ -154,7 +154,7 @@ class Turns:
     """Lines and the corners at which one leaves for another, all turning the same way round."""
 
     def __init__(
-        self, lines: Sequence[Line], leaves: NDArray[np.float64], enters: NDArray[np.float64]
+        self, lines: Sequence[BorderLine], leaves: NDArray[np.float64], enters: NDArray[np.float64]
     ) -> None:
         """`leaves` and `enters` tell where each corner is on the line left and on the line entered,
         NaN where there is none."""
@@ -178,7 +178,7 @@ class Turns:
 
     def closed(self) -> list[Quad]:
         """The quads that four lines close."""
-        found: list[tuple[list[Line], Bounds]] = []
+        found: list[tuple[list[BorderLine], Bounds]] = []
         for first, leaving in list(self.corners.items()):
             for second, out, start in leaving:
                 for third, end, start_3 in self.sides_from(second, start):
@@ -194,7 +194,7 @@ class Turns:
         return [quad for order, bounds in found if (quad := _quad(order, bounds)) is not None]
 
 
-def _left_near(line: Line, out: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _left_near(line: BorderLine, out: NDArray[np.float64]) -> NDArray[np.bool_]:
     """At which of some corners, NaN for none, a line is left near a piece of it, for its length;
     what a reflection hides is no gap."""
     before = line.pieces[:, 0] < out[:, None] + 3
@@ -203,7 +203,7 @@ def _left_near(line: Line, out: NDArray[np.float64]) -> NDArray[np.bool_]:
     return np.asarray(before.any(axis=1) & (gap < np.maximum(6.0, AT_CORNER * (end - start))))
 
 
-def _entered_near(line: Line, into: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _entered_near(line: BorderLine, into: NDArray[np.float64]) -> NDArray[np.bool_]:
     """The same of corners at which it is entered."""
     after = line.pieces[:, 1] > into[:, None] - 3
     begin, stop = line.pieces[np.where(after, line.pieces[:, 0], np.inf).argmin(axis=1)].T
@@ -211,7 +211,7 @@ def _entered_near(line: Line, into: NDArray[np.float64]) -> NDArray[np.bool_]:
     return np.asarray(after.any(axis=1) & (gap < np.maximum(6.0, AT_CORNER * (stop - begin))))
 
 
-def _quad(order: Sequence[Line], bounds: Bounds) -> Quad | None:
+def _quad(order: Sequence[BorderLine], bounds: Bounds) -> Quad | None:
     """The quad whose sides run on four lines within those bounds, if enough of what is in sight of
     them shows."""
     sides = [(line, start, end) for line, (start, end) in zip(order, bounds, strict=True)]
@@ -298,7 +298,7 @@ def _arms(
             yield back, on
 
 
-def _shows(arms: Sequence[tuple[Line, float, float]]) -> bool:
+def _shows(arms: Sequence[tuple[BorderLine, float, float]]) -> bool:
     """Whether enough of both sides shows."""
     return all(line.shows(start, end) > ARMS for line, start, end in arms)
 

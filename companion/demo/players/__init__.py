@@ -1,5 +1,5 @@
 """Simulated players, found by their entry points: a class that is made with a `Setup`, see
-`companion.demo.deeds.Players`."""
+`companion.demo.deeds.SimulatedPlayers`."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable
 from functools import cache
 from typing import TypeAlias, cast
 
-from companion.demo.deeds import Players
+from companion.demo.deeds import SimulatedPlayers
 from companion.rules import registry
 from companion.rules.contract import Setup
 
 __all__ = ["GROUP", "MakePlayers", "Players", "has_players", "players_of"]
 
 GROUP = "companion.players"
-MakePlayers: TypeAlias = Callable[[Setup], Players]
+MakePlayers: TypeAlias = Callable[[Setup], SimulatedPlayers]
 
 
 @cache
@@ -30,7 +30,7 @@ def has_players(game_id: str) -> bool:
     return _found(game_id) is not None
 
 
-def players_of(setup: Setup) -> Players:
+def players_of(setup: Setup) -> SimulatedPlayers:
     """Make the simulated players of a session; raises `LookupError` for a game that has none."""
     make = _found(setup.game)
     if make is None:

@@ -156,7 +156,7 @@ def answer(hand: Sequence[str], trick: Trick, reading: Bombs = "any") -> tuple[s
 
 
 class Players(HandPlayers[_Table]):
-    """All players of one game of Ascend. See `companion.demo.deeds.Players`."""
+    """All players of one game of Ascend. See `companion.demo.deeds.SimulatedPlayers`."""
 
     cards = _Table
     prefix = PREFIX

@@ -15,13 +15,13 @@ from itertools import combinations, product
 
 import msgspec
 
-from companion.demo.card_players import CardPlayers, Cards
+from companion.demo.card_players import CardPlayers, TableCards
 from companion.demo.deeds import Deed, Gesture
 from companion.rules.acts import Act
 from companion.rules.contract import Choice, Request, Setup, Text, View
 from companion.rules.donkey_valley import moves as ask
 from companion.rules.donkey_valley import moves as fact
-from companion.rules.donkey_valley.cards import COLOURS, FAVOURS, ROUNDS, VALUES, Card
+from companion.rules.donkey_valley.cards import COLOURS, FAVOURS, ROUNDS, VALUES, LoadCard
 from companion.rules.donkey_valley.table import key_of
 
 BOX = {
@@ -49,7 +49,7 @@ class SwapCards(Request, frozen=True):
     new: int
 
 
-class RealCards(Cards):
+class RealCards(TableCards):
     """The real cards after the acts so far."""
 
     def __init__(self, setup: Setup) -> None:
@@ -73,8 +73,8 @@ class RealCards(Cards):
         self.up: dict[str, int] = {}
         self.favour: dict[str, int] = {}
         self.looked: dict[str, list[tuple[str, int]]] = {name: [] for name in self.setup.players}
-        self.pool: list[Card] = []
-        self.held: dict[str, list[Card]] = {name: [] for name in self.setup.players}
+        self.pool: list[LoadCard] = []
+        self.held: dict[str, list[LoadCard]] = {name: [] for name in self.setup.players}
 
     def load(self, player: str, value: int) -> str:
         """Return the id of the player's load card."""
@@ -174,7 +174,9 @@ class RealCards(Cards):
     def _loads_weighed(self, event: fact.LoadsWeighed) -> None:
         for name, values in self.loads().items():
             self.public[name].update(values)
-            self.held[name] = [card for value in values if (card := Card(name, value)) not in event.removed]
+            self.held[name] = [
+                card for value in values if (card := LoadCard(name, value)) not in event.removed
+            ]
         self.pool = [card for cards in self.held.values() for card in cards]
 
     def _loads_exchanged(self, event: fact.LoadsExchanged) -> None:
@@ -413,7 +415,7 @@ class _Hour:
             return self.said(ask.Exchange(self.player, None))
         return self.exchanged(partner, own, best)
 
-    def exchanged(self, partner: str, own: Card, best: Card) -> Deed:
+    def exchanged(self, partner: str, own: LoadCard, best: LoadCard) -> Deed:
         mine, theirs = self.zone(self.player), self.zone(partner)
         own_id, best_id = self.card(own.owner, own.value), self.card(best.owner, best.value)
         gestures = (
@@ -452,7 +454,7 @@ class _Hour:
             case ask.Exchange(with_=str(partner), give=give, take=take):
                 held = {name: {card.value: card for card in cards} for name, cards in self.cards.held.items()}
                 return self.exchanged(partner, held[self.player][give or 0], held[partner][take or 0])
-            case ask.Choose(card=Card() as card) | ask.Draw(card=card):
+            case ask.Choose(card=LoadCard() as card) | ask.Draw(card=card):
                 return self._take(wish, card)
             case ask.DrawDonkey():
                 return Deed(None, wish, tuple(self.clear()))
@@ -464,7 +466,7 @@ class _Hour:
             case _:
                 return self.said(wish)
 
-    def _take(self, request: Request, card: Card) -> Deed:
+    def _take(self, request: Request, card: LoadCard) -> Deed:
         """Move a load to its taker's seat; one's own stays, so that it has to be said."""
         if card.owner == self.player:
             return self.said(request)
@@ -474,7 +476,7 @@ class _Hour:
 
 
 class Players(CardPlayers[RealCards]):
-    """All players of one game of Donkey Valley. See `companion.demo.deeds.Players`."""
+    """All players of one game of Donkey Valley. See `companion.demo.deeds.SimulatedPlayers`."""
 
     cards = RealCards
 
@@ -492,14 +494,15 @@ class Players(CardPlayers[RealCards]):
     def wishes(
         self, acts: Sequence[Act], view: View, player: str, choices: Sequence[Choice]
     ) -> Sequence[Choice]:
-        """Offer the menu with the real loads in hand and on the table. See `demo.deeds.Players`."""
+        """Offer the menu with the real loads in hand and on the table. See
+        `SimulatedPlayers`."""
         hour = _Hour(self.table(acts), view, player, len(acts))
         wishes = [wish for choice in choices for wish in _wishes(choice, hour)]
         peeks = any(isinstance(choice.request, ask.Peek) for choice in choices)
         return [*wishes, Choice(Text("choice.peeks_done"), ask.PeeksDone(), "d")] if peeks else wishes
 
     def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
-        """Return what the hand does for a person's wish. See `companion.demo.deeds.Players`."""
+        """Return what the hand does for a person's wish. See `SimulatedPlayers`."""
         player = getattr(wish, "player", None)
         hour = _Hour(self.table(acts), view, player, len(acts))
         return _after_return(hour.wished(wish), hour, acts)

@@ -66,7 +66,7 @@ class _Table(Hands):
 
 
 class Players(HandPlayers[_Table]):
-    """All players of one game of DTC. See `companion.demo.deeds.Players`."""
+    """All players of one game of DTC. See `companion.demo.deeds.SimulatedPlayers`."""
 
     cards = _Table
     prefix = PREFIX

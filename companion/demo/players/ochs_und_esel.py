@@ -128,7 +128,7 @@ class _Table(Hands):
 
 
 class Players(HandPlayers[_Table]):
-    """All players of one game of Ochs & Esel. See `companion.demo.deeds.Players`."""
+    """All players of one game of Ochs & Esel. See `companion.demo.deeds.SimulatedPlayers`."""
 
     cards = _Table
     prefix = PREFIX

@@ -79,7 +79,7 @@ def gift(hand: Sequence[str]) -> str:
 
 
 class Players(HandPlayers[_Table]):
-    """All players of one game of Partners. See `companion.demo.deeds.Players`."""
+    """All players of one game of Partners. See `companion.demo.deeds.SimulatedPlayers`."""
 
     cards = _Table
     prefix = PREFIX

@@ -9,7 +9,8 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Literal
 
-from companion.demo.scene.world import Gesture, HandPose, World
+from companion.demo.deeds import Gesture
+from companion.demo.scene.world import HandPose, World
 from companion.readers.camera.sources import Frame, Source
 
 REACH = 0.45

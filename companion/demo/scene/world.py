@@ -9,12 +9,13 @@ redraws its own surroundings; hands and noise are added to a copy of it for each
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.demo.deeds import Gesture
 from companion.demo.scene import sprites
 from companion.demo.scene.sprites import Box, Matrix, Picture
 from companion.table.zones import Camera, Point, Zones
@@ -118,26 +119,6 @@ _SHADOW = 9
 _HAND = 0.85
 PILE = "pile"
 """The zone in which cards are put on top of one another."""
-
-
-class Gesture(Protocol):
-    """One movement of a hand, as `companion.demo.deeds.Gesture` has it."""
-
-    @property
-    def kind(self) -> Literal["lay", "turn", "take", "clear", "press"]:
-        """What the hand does."""
-
-    @property
-    def zone(self) -> str:
-        """Where."""
-
-    @property
-    def card(self) -> str:
-        """With which card, or which button; empty: the newest card there."""
-
-    @property
-    def face(self) -> Literal["up", "down"]:
-        """Which face is up when a card is laid."""
 
 
 class TableCard(NamedTuple):

@@ -117,7 +117,7 @@ _SURE, _UNSURE, _DOWN, _ZONE = (80, 230, 90), (40, 170, 255), (235, 235, 235), (
 
 
 @dataclass(frozen=True, eq=False)
-class Preview:
+class PreviewPicture:
     """A picture for a person: BGR uint8; `number` grows with every frame that was looked at;
     `name`: the photo's file, if it is one."""
 
@@ -126,7 +126,7 @@ class Preview:
     name: str = ""
 
 
-def draw(frame: Frame, seen: Sequence[Presence], placing: ZoneMap, width: int, number: int) -> Preview:
+def draw(frame: Frame, seen: Sequence[Presence], placing: ZoneMap, width: int, number: int) -> PreviewPicture:
     """Draw the outlines over a copy of the frame that is `width` pixels wide.
 
     A card that is known has a whole outline and its name, one that is not sure a broken outline and
@@ -147,7 +147,7 @@ def draw(frame: Frame, seen: Sequence[Presence], placing: ZoneMap, width: int, n
             _broken(image, quad, max(width // 480, 1))
         if width >= 320 and one.card is not None:
             _label(image, quad, _names(one.card) if one.sure else ("?",), _SURE if one.sure else _UNSURE)
-    return Preview(image, number, frame.name)
+    return PreviewPicture(image, number, frame.name)
 
 
 def _broken(image: NDArray[np.uint8], quad: NDArray[np.int32], thick: int) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.readers.camera.frames import FrameReader
-from companion.readers.camera.pictures import CANDIDATES, Closeup, Closeups, FaceUpCards, Preview, draw
+from companion.readers.camera.pictures import CANDIDATES, Closeup, Closeups, FaceUpCards, PreviewPicture, draw
 from companion.readers.camera.sources import Frame, Source
 from companion.readers.camera.survey import Survey, ZoneMap
 from companion.rules.contract import Text
@@ -182,7 +182,7 @@ class CameraReader(FrameReader):
         ]
         return [(float(x) / width, float(y) / height, card) for (x, y), card in middles]
 
-    def preview(self, width: int = 480) -> Preview | None:
+    def preview(self, width: int = 480) -> PreviewPicture | None:
         """Draw the newest frame looked at, `width` pixels wide, with what was seen; None before."""
         latest = self._latest
         return None if latest is None else draw(*latest, width, self.looked)

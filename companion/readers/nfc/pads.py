@@ -15,7 +15,7 @@ from typing import Literal, Protocol
 from companion.readers.rfid.events import TagId
 from companion.rules.contract import Text
 from companion.table.identification import Pad
-from companion.table.sightings import Health, Post, Reader, Sighting, nobody
+from companion.table.sightings import Health, Post, Sighting, TableReader, nobody
 from companion.table.words import zone_words
 
 DesignOf = Callable[[str], "str | None"]
@@ -97,7 +97,7 @@ class TagPads:
         )
 
 
-class OwnPads(Reader, Protocol):
+class OwnPads(TableReader, Protocol):
     """A reader each of whose devices is a pad of its own."""
 
     @property

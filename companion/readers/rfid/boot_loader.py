@@ -27,7 +27,7 @@ from companion.readers.rfid.events import ReaderProblem
 from companion.readers.rfid.link import why_not_open
 
 
-class Line(Protocol):
+class SerialPort(Protocol):
     """An open serial port (`serial.Serial`); `timeout`: seconds for which a read waits."""
 
     timeout: float | None
@@ -39,7 +39,7 @@ class Line(Protocol):
         """Send."""
 
 
-Opened: TypeAlias = Callable[[int], Line]
+Opened: TypeAlias = Callable[[int], SerialPort]
 """Opens the board's port at a speed in baud, which resets the board; what it opened before is
 closed."""
 
@@ -80,7 +80,7 @@ class Stk500:
 
     avrdude = ("-p", "m328p", "-c", "arduino")
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: SerialPort) -> None:
         self._line = line
 
     def greet(self) -> None:
@@ -124,7 +124,7 @@ class Stk500v2:
 
     avrdude = ("-p", "m2560", "-c", "wiring", "-D")
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: SerialPort) -> None:
         self._line = line
         self._number = 0
 

@@ -235,7 +235,7 @@ class CatchingUp(msgspec.Struct, frozen=True):
     received: float
 
 
-class Snapshot(msgspec.Struct, frozen=True):
+class PadsSnapshot(msgspec.Struct, frozen=True):
     """All that lies on the pads now. `lost`: how many events before it the board has given up.
 
     `missed`: events may be missing that the program would have been told, for that or because the
@@ -261,7 +261,7 @@ WireEvent: TypeAlias = (
     | ReaderFault
     | SelfTest
     | CatchingUp
-    | Snapshot
+    | PadsSnapshot
 )
 
 

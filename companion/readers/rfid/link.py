@@ -22,7 +22,7 @@ import serial
 from companion.readers.rfid.events import Connected, Identity, Lost, PadState, Refused, WireEvent
 from companion.readers.rfid.frames import WHOLE_BOARD, Light, Op, Tune
 from companion.readers.rfid.ports import Locate, at
-from companion.readers.rfid.wire import State, Wire
+from companion.readers.rfid.wire import LinkState, Wire
 from companion.rules.contract import Text
 
 BAUD = 500_000  # exact with the boards' 16 MHz clock; 115,200 would be 2 % off (firmware/PROTOCOL.md)
@@ -179,7 +179,7 @@ class RfidReader:
             port.reset_input_buffer()
             # A board that is refused is let go, so that its firmware can be renewed; it is asked
             # again now and then.
-            while not self._ending.is_set() and why is None and wire.state is not State.REFUSED:
+            while not self._ending.is_set() and why is None and wire.state is not LinkState.REFUSED:
                 # At least one byte is asked for: a read of none returns at once, and the thread
                 # would spin.
                 data = port.read(max(1, min(port.in_waiting, 4096)))

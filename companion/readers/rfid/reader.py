@@ -19,10 +19,10 @@ from companion.readers.rfid.events import (
     Connected,
     Lost,
     PadHealth,
+    PadsSnapshot,
     ReaderFault,
     Refused,
     SelfTest,
-    Snapshot,
     TagId,
     WireEvent,
 )
@@ -120,7 +120,7 @@ class RfidTableReader:
             case Button(seat=seat, pressed=True, which=which, received=at):
                 self._noticed(at)
                 self._post(Press(self.name, seat, "accept" if which == "accept" else "refuse", at))
-            case Snapshot():
+            case PadsSnapshot():
                 self._compare(event)
             case ReaderFault():
                 self._diagnose(event)
@@ -173,7 +173,7 @@ class RfidTableReader:
         if track is not None:
             self._post(self._sighting(track, None, pad, at, present=False))
 
-    def _compare(self, snapshot: Snapshot) -> None:
+    def _compare(self, snapshot: PadsSnapshot) -> None:
         """Bring the table up to date with a snapshot: what is gone first, then what is new.
 
         A pad that is starting anew has not looked yet: what lay there lies there until it has.

@@ -80,7 +80,7 @@ def _tags_of(deck: Deck, design: str) -> Sequence[str]:
     return next((one.tags for one in deck.designs if one.name == design), ())
 
 
-class Enrolment:
+class TagEnrolment:
     """Tap after tap through the deck's order: each design as often as it has copies, those that
     have their tags left out."""
 
@@ -204,7 +204,7 @@ class TagTable:
 
     def __init__(self, deck: Deck, keep: Callable[[Deck], object], only: str = "") -> None:
         wanted = [one.name for one in deck.designs if one.name.startswith(only)]
-        self._enrolment = Enrolment(deck, wanted)
+        self._enrolment = TagEnrolment(deck, wanted)
         self._only = only
         self._keep = keep
         self._taken: TagId | None = None

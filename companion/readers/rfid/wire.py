@@ -3,8 +3,8 @@ out, no port and no clock.
 
 The theory, and what holds while editing this file:
 
-- The state is one of `State`; a frame that is not in `_HANDLERS` for it does nothing. Illegal means
-  *not in the table*.
+- The state is one of `LinkState`; a frame that is not in `_HANDLERS` for it does nothing. Illegal
+  means *not in the table*.
 - Whoever owns the port calls `opened` when it is open, `receive` with what was read, `work` often
   (it returns what to write), and closes the port when `lost` says so. Time is a value: seconds of
   one monotonic clock.
@@ -42,11 +42,11 @@ from companion.readers.rfid.events import (
     Connected,
     Identity,
     PadHealth,
+    PadsSnapshot,
     PadState,
     ReaderFault,
     Refused,
     SelfTest,
-    Snapshot,
     TagId,
     WireEvent,
 )
@@ -221,7 +221,7 @@ class BoardState:
         missed = self._followed and (lost > 0 or self._restarted)
         self._followed, self._restarted = True, False
         held, reason = frozenset(self._held), self._reason
-        return [Snapshot(self.pads(), held, frame.b, lost, reason, now, missed)]
+        return [PadsSnapshot(self.pads(), held, frame.b, lost, reason, now, missed)]
 
 
 _TELLERS: dict[int, Callable[[BoardState, frames.EventFrame, float], list[WireEvent]]] = {
@@ -266,7 +266,7 @@ _JUMPS = (1, 2)
 """Reasons of a snapshot that may skip numbers: fresh, overflow."""
 
 
-class State(enum.Enum):
+class LinkState(enum.Enum):
     """Where the conversation stands."""
 
     CLOSED = "closed"
@@ -281,7 +281,7 @@ class Wire:
 
     def __init__(self, rng: random.Random | None = None) -> None:
         self._rng = rng or random.Random()
-        self.state = State.CLOSED
+        self.state = LinkState.CLOSED
         self.identity: Identity | None = None
         self.sweep_us = 0
         self.newest = 0
@@ -302,7 +302,7 @@ class Wire:
     def opened(self, now: float) -> None:
         """Wait for the board to greet: the port has just been opened."""
         self._unframer = frames.Unframer()
-        self._enter(State.ASKING, now)
+        self._enter(LinkState.ASKING, now)
         # What was heard before belongs to the line that broke: the board may have been reset by the
         # opening.
         self._heard = float("-inf")
@@ -311,16 +311,16 @@ class Wire:
 
     def closed(self) -> None:
         """Rest until the port is open again; what has been taken is remembered."""
-        self.state = State.CLOSED
+        self.state = LinkState.CLOSED
 
     def receive(self, data: bytes, now: float) -> list[WireEvent]:
         """Take bytes read at `now`, return what they tell, in order, each event exactly once."""
-        if self.state is State.ASKING and now - self._since < _SETTLED_AFTER:
+        if self.state is LinkState.ASKING and now - self._since < _SETTLED_AFTER:
             return []
         told: list[WireEvent] = []
         self._strange += len(data)
         for frame in self._unframer.feed(data):
-            if self.state is not State.CLOSED:
+            if self.state is not LinkState.CLOSED:
                 self._heard = now
                 self._strange = 0
             handler = _HANDLERS.get((self.state, type(frame)))
@@ -330,15 +330,15 @@ class Wire:
 
     def work(self, now: float) -> bytes:
         """Return the bytes that are due to be written."""
-        if self.state is State.ASKING:
+        if self.state is LinkState.ASKING:
             spoken = self._heard > self._asked or now - max(self._since, self._asked) > _BOOT_LOADER_MOST
             return self._again(now, _ASK_EVERY, frames.ask) if spoken else b""
         if now - self._heard > _SPEAK_WITHIN:
             return b""
-        if self.state is State.RESUMING:
+        if self.state is LinkState.RESUMING:
             boot = self._boot or 0
             return self._again(now, _RESUME_EVERY, lambda: frames.resume(self._session, boot, self._last))
-        if self.state is not State.OPEN:
+        if self.state is not LinkState.OPEN:
             return b""
         if self._last is None and now - self._since > _NO_SNAPSHOT_AFTER:
             # The board takes our session for one that is open already: begin another.
@@ -353,13 +353,15 @@ class Wire:
     def lost(self, now: float) -> str | None:
         """Return why the port should be closed and opened again, as a message code, or None."""
         # One second more than we keep silent: the one ASK after that has had its time by then.
-        patience = {State.ASKING: _BOOT_LOADER_MOST + 1, State.RESUMING: _NO_ANSWER_AFTER}.get(self.state)
+        patience = {LinkState.ASKING: _BOOT_LOADER_MOST + 1, LinkState.RESUMING: _NO_ANSWER_AFTER}.get(
+            self.state
+        )
         waited = now - self._since
-        if self.state is State.ASKING and waited > _FOREIGN_AFTER and self._strange >= _FOREIGN_LEAST:
+        if self.state is LinkState.ASKING and waited > _FOREIGN_AFTER and self._strange >= _FOREIGN_LEAST:
             return "reader.rfid.foreign"
         if patience is not None and waited > patience:
             return "reader.rfid.foreign" if self._strange > _NOISE_MOST else "reader.rfid.no_answer"
-        if self.state in (State.RESUMING, State.OPEN) and now - self._heard > _SILENT_AFTER:
+        if self.state in (LinkState.RESUMING, LinkState.OPEN) and now - self._heard > _SILENT_AFTER:
             return "reader.rfid.silent"
         return None
 
@@ -375,12 +377,12 @@ class Wire:
 
     def play(self, tune: Tune) -> None:
         """Play a tune once; forgotten if there is no board to play it."""
-        if self.state is State.OPEN:
+        if self.state is LinkState.OPEN:
             self.commands.play(tune)
 
     # ---- opening ----
 
-    def _enter(self, state: State, now: float) -> None:
+    def _enter(self, state: LinkState, now: float) -> None:
         self.state, self._since, self._asked = state, now, float("-inf")
 
     def _resume(self, now: float) -> None:
@@ -388,7 +390,7 @@ class Wire:
         # driver's buffer, cannot take what this one has not heard.
         self._session = self._session % 0xFFFF + 1  # another one than before, and never 0
         self.commands.keep()
-        self._enter(State.RESUMING, now)
+        self._enter(LinkState.RESUMING, now)
 
     def _again(self, now: float, every: float, make: Callable[[], bytes]) -> bytes:
         if now - self._asked < every:
@@ -398,9 +400,9 @@ class Wire:
 
     def _meet(self, hello: frames.Hello, now: float) -> list[WireEvent]:
         if hello.major != frames.MAJOR:
-            self.state = State.REFUSED
+            self.state = LinkState.REFUSED
             return [Refused((hello.major, hello.minor), (frames.MAJOR, frames.MINOR), now)]
-        if self.state is not State.ASKING and hello.boot == self._boot:
+        if self.state is not LinkState.ASKING and hello.boot == self._boot:
             self._ack_due = True  # it crossed our RESUME, or the board has not heard us for a while
             return []
         restarted = hello.boot != self._boot
@@ -422,7 +424,7 @@ class Wire:
     def _ready(self, ready: frames.Ready, now: float) -> list[WireEvent]:
         if ready.session != self._session or ready.boot != self._boot or self.identity is None:
             return []
-        self._enter(State.OPEN, now)
+        self._enter(LinkState.OPEN, now)
         # READY says where the board goes on from; there is nothing to acknowledge before its first
         # event.
         self._ack_due = False
@@ -457,12 +459,12 @@ class Wire:
         return []
 
 
-_HANDLERS: dict[tuple[State, type], Callable[..., list[WireEvent]]] = {
-    (State.ASKING, frames.Hello): Wire._meet,
-    (State.RESUMING, frames.Hello): Wire._meet,
-    (State.RESUMING, frames.Ready): Wire._ready,
-    (State.OPEN, frames.Hello): Wire._meet,
-    (State.OPEN, frames.EventFrame): Wire._event,
-    (State.OPEN, frames.Beat): Wire._beat,
-    (State.OPEN, frames.Done): Wire._done,
+_HANDLERS: dict[tuple[LinkState, type], Callable[..., list[WireEvent]]] = {
+    (LinkState.ASKING, frames.Hello): Wire._meet,
+    (LinkState.RESUMING, frames.Hello): Wire._meet,
+    (LinkState.RESUMING, frames.Ready): Wire._ready,
+    (LinkState.OPEN, frames.Hello): Wire._meet,
+    (LinkState.OPEN, frames.EventFrame): Wire._event,
+    (LinkState.OPEN, frames.Beat): Wire._beat,
+    (LinkState.OPEN, frames.Done): Wire._done,
 }

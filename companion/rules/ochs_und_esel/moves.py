@@ -32,7 +32,7 @@ from companion.rules.ochs_und_esel.cards import (
     set_value,
 )
 from companion.rules.ochs_und_esel.hands_only import hand_fault, pile_fault
-from companion.rules.ochs_und_esel.state import MIDDLE, Beast, Score, State, Trick, TrickPlay, dealt
+from companion.rules.ochs_und_esel.state import MIDDLE, Beast, FinishedTrick, Score, State, TrickPlay, dealt
 from companion.rules.ochs_und_esel.words import awaited, card_word, card_words, trick_text, winners
 
 _TAKEN_FROM_MIDDLE: Mapping[int, Animal] = {1: OX, 2: DONKEY}
@@ -192,7 +192,7 @@ class TrickEnded(Event):
             plays=(),
             to_beat=None,
             tricks_done=self.trick,
-            last_trick=Trick(self.trick, self.trick_kind, winner, state.plays),
+            last_trick=FinishedTrick(self.trick, self.trick_kind, winner, state.plays),
         )
         match self.trick_kind:
             case "normal":

@@ -41,7 +41,7 @@ class TrickPlay(msgspec.Struct, frozen=True, gc=False):
     cards: tuple[str, ...]
 
 
-class Trick(msgspec.Struct, frozen=True):
+class FinishedTrick(msgspec.Struct, frozen=True):
     """A finished trick: who played highest, and what was played in order."""
 
     number: int
@@ -94,7 +94,7 @@ class State(msgspec.Struct, frozen=True):
     to_beat: tuple[int, int] | None = None
     gone: tuple[str, ...] = ()
     scores: tuple[Score, ...] = ()
-    last_trick: Trick | None = None
+    last_trick: FinishedTrick | None = None
     hands_only: bool = False
 
     @property

@@ -26,9 +26,9 @@ from companion.views.dashboard.keys import KEYS, NAMED, TABLE_ONLY, Offers, Tabl
 from companion.views.dashboard.screens.sheet import may_leave
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.widgets.part import ScreenState
-from companion.views.host import Backstage, Command, Host, Seats
+from companion.views.host import Backstage, Command, DemoSeats, Host
 from companion.views.leaving import would_be_lost
-from companion.views.moments import Moment, moment_of
+from companion.views.moments import RevealMoment, moment_of
 from companion.views.panel import face_of, marked
 
 _TICK = 0.1
@@ -80,12 +80,12 @@ class Dashboard(TableActions):
     ) -> None:
         super().__init__(host, Translator(language, host.game), theme, around)
         self._backstage: Backstage | None = around.backstage
-        self._seats: Seats | None = around.backstage if isinstance(around.backstage, Seats) else None
+        self._seats: DemoSeats | None = around.backstage if isinstance(around.backstage, DemoSeats) else None
         self._commands = {one.key: one for one in around.backstage.commands} if around.backstage else {}
         self._clock = clock
         self._seen = -1
         self._painted = False
-        self._moment: Moment | None = None
+        self._moment: RevealMoment | None = None
         self._reviewing = False
         self._asked_to_leave: Screen[int | None] | None = None
         self._table = TableScreen(around.picture_of, around.labels_of, self.say)
@@ -114,7 +114,7 @@ class Dashboard(TableActions):
         self.set_interval(_TICK, self.look)
         self.set_interval(_PICTURE, self._table.look)
 
-    def on_table_screen_ready(self) -> None:
+    def on_table_screen_parts_ready(self) -> None:
         """Show how the game stands; what runs behind the table begins once that is painted."""
         self.look()
         self.set_timer(_PAINTED, self._now_painted)
@@ -186,7 +186,7 @@ class Dashboard(TableActions):
             self.exit()
         else:
             answers = [self.say("leaving.stay"), self.say("leaving.all_the_same")]
-            self._asked_to_leave = question = screens.Choose(self.say.say(lost), answers, ["", "q"])
+            self._asked_to_leave = question = screens.ChoiceScreen(self.say.say(lost), answers, ["", "q"])
             self.push_screen(question, lambda chosen: self.exit() if chosen == 1 else None)
 
     def action_help_quit(self) -> None:

@@ -10,7 +10,7 @@ from companion.plan import Plan
 from companion.rules.contract import Text
 
 if TYPE_CHECKING:
-    from companion.views.dashboard.screens.pads import VirtualBoard
+    from companion.views.dashboard.screens.pads import VirtualPads
     from companion.views.dashboard.widgets.preview import LabelsOf, PreviewOf
     from companion.views.host import Backstage
     from companion.views.invitation import SharingControl
@@ -33,7 +33,7 @@ class Around(NamedTuple):
     picture_of: PreviewOf | None = None
     labels_of: LabelsOf = tuple
     speaker: Speaker | None = None
-    board: VirtualBoard | None = None
+    board: VirtualPads | None = None
     sharing: SharingControl | None = None
     plan: Plan = Plan()
     told: Sequence[Text] = ()

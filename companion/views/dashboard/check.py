@@ -39,7 +39,7 @@ class _Step(Protocol):
         """Whether it waits for yes or no."""
 
 
-class EquipmentCheck(Protocol):
+class RunningCheck(Protocol):
     """The check of the equipment as a view sees it: `companion.equipment.steps.EquipmentCheck`."""
 
     @property
@@ -90,7 +90,7 @@ class CheckApp(ThemedApp[None]):
         Binding("q,escape", "quit", "Quit", id="quit"),
     ]
 
-    def __init__(self, check: EquipmentCheck, say: Translator) -> None:
+    def __init__(self, check: RunningCheck, say: Translator) -> None:
         super().__init__(say)
         self._check = check
 
@@ -165,7 +165,7 @@ def row(found: Finding, say: Translator) -> str:
     return f"[{SIGNS[found.verdict][0]}] {say.say(found.part)}: {say.say(found.text)}"
 
 
-def closing(check: EquipmentCheck, say: Translator) -> str:
+def closing(check: RunningCheck, say: Translator) -> str:
     """Say what it all comes to; nothing of a check that was left early."""
     if not check.done:
         return ""

@@ -17,7 +17,7 @@ from companion.enrolment.progress import Progress
 from companion.table.sightings import Health
 from companion.texts import Translator
 from companion.views.bigtext import fitting
-from companion.views.dashboard.screens.choose import Choose
+from companion.views.dashboard.screens.choose import ChoiceScreen
 from companion.views.dashboard.screens.sheet import Sheet
 from companion.views.dashboard.themed import ThemedApp
 from companion.views.dashboard.widgets.part import right, wrapped
@@ -117,7 +117,7 @@ class Enrol(ThemedApp[None]):
             if number is not None:
                 self._controls.go_to(names[number])
 
-        self.push_screen(Choose(self.say("enrol.choose"), labels), chosen)
+        self.push_screen(ChoiceScreen(self.say("enrol.choose"), labels), chosen)
 
     def action_test(self) -> None:
         """Run the check of the views, and show what it says."""

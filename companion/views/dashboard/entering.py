@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from companion.live.snapshot import Question, Snapshot
+from companion.live.snapshot import ShownQuestion, Snapshot
 from companion.rules.contract import Refusal, Text
 from companion.texts import Translator
 from companion.views.conversations import Cards, Conversation, Dialogue, Menu, Reply, answer, entering
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.entry import choices_of
-from companion.views.host import Host, Seats
+from companion.views.host import DemoSeats, Host
 
 MOMENT = 0.6
 """Seconds for which rows that came by themselves take no key: it was meant for those before."""
@@ -29,7 +29,7 @@ class Entering:
     def __init__(
         self,
         host: Host,
-        seats: Seats | None,
+        seats: DemoSeats | None,
         table: TableScreen,
         tell: Callable[[object], object],
         look: Callable[[], object],
@@ -43,7 +43,7 @@ class Entering:
         self._clock = clock
         self._open = False
         self._player: str | None = None
-        self._question: Question | None = None
+        self._question: ShownQuestion | None = None
         self._talk: Conversation | None = None
         self._shown: Menu | None = None
         """What the keys mean now; None while what comes next was asked for by a key."""

@@ -189,7 +189,7 @@ class TableActions(ThemedApp[Plan | None]):
         """Show the score sheet with its reasons."""
         snapshot = self.host.snapshot()
         reasons = [(player, self.host.explain(player)) for player in snapshot.people.seats]
-        self.push_screen(screens.Explanation(snapshot, reasons, self.say))
+        self.push_screen(screens.ExplanationScreen(snapshot, reasons, self.say))
 
     def action_people(self) -> None:
         """Put names right; let people come and go."""
@@ -215,7 +215,7 @@ class TableActions(ThemedApp[Plan | None]):
             return
         moves = snapshot.moves or snapshot.unasked
         words = [move_in_words(move, self.say, snapshot.people.seats) for move in moves]
-        self.push_screen(screens.Moves(words, self.say), self._moved)
+        self.push_screen(screens.MovesScreen(words, self.say), self._moved)
 
     def _moved(self, done: bool | None) -> None:
         if done:

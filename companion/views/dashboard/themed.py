@@ -138,7 +138,7 @@ class ThemedApp(App[T]):
                 self.push_screen(screens.ShareSheet(opened, self.say, sharing.end))
 
         who = [self.say("share.who_here"), self.say("share.who_network")]
-        self.push_screen(screens.Choose(self.say("share.who"), who), begin)
+        self.push_screen(screens.ChoiceScreen(self.say("share.who"), who), begin)
 
     def notify(self, message: str, *, timeout: float | None = None, **options: Any) -> None:
         """Say something in a corner; what stands there already is not said twice."""

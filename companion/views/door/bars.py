@@ -15,7 +15,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from companion.figures.shown import Wording, bar
-from companion.figures.tables import Cell, Table
+from companion.figures.tables import Cell, FiguresTable
 from companion.rules.contract import Text
 from companion.views.marks import mark
 
@@ -35,7 +35,7 @@ class Room(NamedTuple):
     rows: int = 1
 
 
-def seats_of(tables: Sequence[Table]) -> dict[str, int]:
+def seats_of(tables: Sequence[FiguresTable]) -> dict[str, int]:
     """Number all players as the tables name them first, so that each has one mark on all pages:
     over many evenings nobody has one seat."""
     names: dict[str, int] = {}
@@ -47,14 +47,14 @@ def seats_of(tables: Sequence[Table]) -> dict[str, int]:
     return names
 
 
-def rows_each(tables: Sequence[Table], height: int) -> int:
+def rows_each(tables: Sequence[FiguresTable], height: int) -> int:
     """Return how many rows of the screen each row of these tables gets, one below the other."""
     rows = sum(len(table.rows) for table in tables)
     heads = 4 * len(tables)  # title, a heading of two lines, and an empty line
     return max(1, min(_THICK, (height - heads) // max(rows, 1)))
 
 
-def drawn(table: Table, wording: Wording, seats: Mapping[str, int], room: Room) -> Content:
+def drawn(table: FiguresTable, wording: Wording, seats: Mapping[str, int], room: Room) -> Content:
     """Draw a table under its title."""
     if table.title.code == "figures.head_to_head":
         draw = _tug
@@ -66,7 +66,7 @@ def drawn(table: Table, wording: Wording, seats: Mapping[str, int], room: Room) 
     return Content("\n").join(lines)
 
 
-def _long_bars(table: Table, wording: Wording, seats: Mapping[str, int], room: Room) -> list[Content]:
+def _long_bars(table: FiguresTable, wording: Wording, seats: Mapping[str, int], room: Room) -> list[Content]:
     """A bar a row with its figure, then the other columns; below nothing it goes to the left."""
     at = table.bars or 0
     order = [at, *(number for number in range(1, len(table.columns)) if number != at)]
@@ -96,7 +96,7 @@ def _long_bars(table: Table, wording: Wording, seats: Mapping[str, int], room: R
     return lines
 
 
-def _small_bars(table: Table, wording: Wording, seats: Mapping[str, int], room: Room) -> list[Content]:
+def _small_bars(table: FiguresTable, wording: Wording, seats: Mapping[str, int], room: Room) -> list[Content]:
     """A column a player, each cell a figure with a small bar where there is room for one."""
     names = [wording.cell(row[0], table.columns[0], table) for row in table.rows]
     people = table.columns[1:]
@@ -125,7 +125,7 @@ def _small_bars(table: Table, wording: Wording, seats: Mapping[str, int], room: 
     return lines
 
 
-def _tug(table: Table, wording: Wording, seats: Mapping[str, int], room: Room) -> list[Content]:
+def _tug(table: FiguresTable, wording: Wording, seats: Mapping[str, int], room: Room) -> list[Content]:
     """Two players a row: how often the one was before the other from the left, the other way round
     from the right."""
     pairs = [row[0].args for row in table.rows if isinstance(row[0], Text)]
@@ -196,7 +196,7 @@ def _scale(values: Sequence[float], kind: str, width: int) -> _Scale:
     return _Scale(left, right, longest or 1.0, kind == "share")
 
 
-def _column(table: Table, wording: Wording, number: int) -> list[str]:
+def _column(table: FiguresTable, wording: Wording, number: int) -> list[str]:
     """Return a column's heading, broken into as many lines as the table's longest, and its cells,
     all equally wide."""
     heads = [

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widgets import Footer, Static
 
 from companion.figures.shown import Wording
-from companion.figures.tables import Table
+from companion.figures.tables import FiguresTable
 from companion.views.dashboard.themed import ThemedApp
 from companion.views.door.bars import Room, drawn, rows_each, seats_of
 
@@ -42,7 +42,7 @@ class Figures(ThemedApp[None]):
     ]
 
     def __init__(
-        self, tables: Sequence[Table], wording: Wording, theme: str, said: Sequence[str] = ()
+        self, tables: Sequence[FiguresTable], wording: Wording, theme: str, said: Sequence[str] = ()
     ) -> None:
         super().__init__(wording.common, theme)
         self._wording = wording
@@ -100,7 +100,7 @@ class Figures(ThemedApp[None]):
         self.query_one("#figures-sections", Static).update(_links(own))
         self._draw_tables(shown)
 
-    def _draw_tables(self, shown: Sequence[Table]) -> None:
+    def _draw_tables(self, shown: Sequence[FiguresTable]) -> None:
         height = self.size.height - _AROUND - len(self._said)
         beside = self.size.width >= _WIDE and len(shown) > 1 and rows_each(shown, height) == 1
         width = self.size.width - _MARGIN
@@ -116,10 +116,10 @@ class Figures(ThemedApp[None]):
         return self.say("figures.all_games") if game is None else self._wording.translator(game)("game.title")
 
 
-def _sections(tables: Sequence[Table]) -> list[list[Table]]:
+def _sections(tables: Sequence[FiguresTable]) -> list[list[FiguresTable]]:
     """Put each table together with the one that tells the same of each player, which follows it and
     has no bars."""
-    found: list[list[Table]] = []
+    found: list[list[FiguresTable]] = []
     for table in tables:
         if table.bars is None and table.game is not None and found:
             found[-1].append(table)

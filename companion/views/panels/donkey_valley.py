@@ -8,7 +8,7 @@ from companion.rules.contract import GAME_OVER, Text, View
 from companion.rules.donkey_valley.cards import FAVOURS_A_GAME
 from companion.rules.donkey_valley.state import limits
 from companion.texts import Translator
-from companion.views.panel import FACTS, NOTHING, Badge, Face, Gauge, Result, Seat, awaited_players
+from companion.views.panel import FACTS, NOTHING, Badge, Face, Gauge, RoundResult, Seat, awaited_players
 
 
 def face(view: View, say: Translator) -> Face:
@@ -53,7 +53,7 @@ def _gauge(view: View, say: Translator) -> Gauge | None:
     return Gauge(label, _measured(view), limit, verdict, tone, parts, owners)  # type: ignore[arg-type]
 
 
-def _result(view: View, say: Translator) -> Result | None:
+def _result(view: View, say: Translator) -> RoundResult | None:
     """Say what the round came to, while its cards still lie there: before the next donkey, and at
     the end of the game."""
     if view["phase"] not in ("donkey", GAME_OVER) or view["overloaded"] is None:
@@ -65,7 +65,7 @@ def _result(view: View, say: Translator) -> Result | None:
     sum_of = f"{parts} = " if parts and sum(gauge.parts) == gauge.value else ""
     figures = sum_of + say("panel.result.figures", value=str(gauge.value), limit=str(gauge.limit))
     won = tuple((say.name(row["name"]), _decided(row, say)) for row in view["players"])
-    return Result(say(f"panel.{kind}"), figures, "bad" if view["overloaded"] else "good", won)
+    return RoundResult(say(f"panel.{kind}"), figures, "bad" if view["overloaded"] else "good", won)
 
 
 def _decided(row: dict[str, Any], say: Translator) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from companion.demo.deeds import Deed, Gesture
 from companion.demo.later import stickered
-from companion.demo.pads import Act, PadHands, PadTable
+from companion.demo.pads import PadAction, PadHands, PadTable
 from companion.rules.donkey_valley import moves as rq
 from companion.table.decks import Deck
 from tests.readers.at_the_table.rfid_table import DECK, PADS
@@ -33,7 +33,7 @@ def watched():
 
 def test_a_load_is_laid_face_down_over_the_seats_pad(alone, watched):
     for table in (alone, watched):
-        assert table.acts(lay("seat:2", "load:blue:3", "down")) == [Act("put", "seat2", "load:blue:3")]
+        assert table.acts(lay("seat:2", "load:blue:3", "down")) == [PadAction("put", "seat2", "load:blue:3")]
         assert table.lying["seat2"] == ["load:blue:3"]
 
 
@@ -42,23 +42,23 @@ def test_turned_up_it_is_shown_to_the_middle_where_no_camera_sees_it(alone, watc
         table.acts(lay("seat:2", "load:blue:3", "down"))
     turn = Gesture("turn", "seat:2", "load:blue:3")
     assert alone.acts(turn) == [
-        Act("take", "seat2", "load:blue:3"),
-        Act("put", "middle", "load:blue:3"),
-        Act("take", "middle", "load:blue:3"),
+        PadAction("take", "seat2", "load:blue:3"),
+        PadAction("put", "middle", "load:blue:3"),
+        PadAction("take", "middle", "load:blue:3"),
     ]
     assert watched.acts(turn) == []
 
 
 def test_a_decision_is_a_button_where_no_camera_sees_the_contract(alone, watched):
     gesture = lay("seat:3", "contract:green:refuse")
-    assert alone.acts(gesture) == [Act("press", "3", "refuse")]
+    assert alone.acts(gesture) == [PadAction("press", "3", "refuse")]
     assert watched.acts(gesture) == []
 
 
 def test_clearing_takes_away_what_lies_there_and_nothing_else(alone):
     alone.acts(lay("middle", "donkey:giant"))
     assert alone.acts(Gesture("clear", "seat:1")) == []
-    assert alone.acts(Gesture("clear", "middle")) == [Act("take", "middle", "donkey:giant")]
+    assert alone.acts(Gesture("clear", "middle")) == [PadAction("take", "middle", "donkey:giant")]
     assert alone.acts(Gesture("take", "middle", "donkey:giant")) == []
 
 

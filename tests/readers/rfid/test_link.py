@@ -13,7 +13,15 @@ import tty
 import pytest
 import serial
 
-from companion.readers.rfid.events import Button, CardArrived, CardLeft, Connected, Lost, Refused, Snapshot
+from companion.readers.rfid.events import (
+    Button,
+    CardArrived,
+    CardLeft,
+    Connected,
+    Lost,
+    PadsSnapshot,
+    Refused,
+)
 from companion.readers.rfid.frames import Light, Tune, encode
 from companion.readers.rfid.link import RfidReader
 from companion.readers.rfid.simulator import SimulatedBoard
@@ -75,7 +83,7 @@ def reader(clean, heard):
 def test_a_card_goes_through_firmware_terminal_and_thread(clean, reader, heard):
     connected = heard.next(Connected)
     assert connected.identity.pads == 7
-    heard.next(Snapshot)
+    heard.next(PadsSnapshot)
     clean.put("seat1", card(1))
     arrived = heard.next(CardArrived)
     assert (arrived.pad, arrived.tag) == (0, card(1))
@@ -87,7 +95,7 @@ def test_a_card_goes_through_firmware_terminal_and_thread(clean, reader, heard):
 
 
 def test_lights_tunes_and_keys_go_both_ways(clean, reader, heard):
-    heard.next(Snapshot)
+    heard.next(PadsSnapshot)
     clean.put(2, card(2))
     heard.next(CardArrived)
     reader.accept(2)
@@ -119,14 +127,14 @@ def test_the_port_is_free_when_close_returns(clean, heard):
 def test_what_happens_while_the_program_is_away_is_told_when_it_is_back(clean, heard):
     first = RfidReader(clean.port, heard.events.put)
     first.start()
-    heard.next(Snapshot)
+    heard.next(PadsSnapshot)
     first.close()
     clean.put(5, card(5))
     time.sleep(0.2)
     second = RfidReader(clean.port, heard.events.put)
     second.start()
     try:
-        snapshot = heard.next(Snapshot)
+        snapshot = heard.next(PadsSnapshot)
         later = [] if card(5) in snapshot.pads[5].tags else [heard.next(CardArrived)]
         assert len(later) + len(snapshot.pads[5].tags) == 1
     finally:
@@ -155,7 +163,7 @@ def test_unplugged_in_the_middle_and_plugged_in_again_under_another_name(heard):
         assert reader.health.problem.code == "reader.rfid.no_board"
         with SimulatedBoard(seed=7) as board:
             port[0] = board.port
-            heard.next(Snapshot)
+            heard.next(PadsSnapshot)
             board.put(1, card(7))
             heard.next(CardArrived)
         assert heard.next(Lost).why in ("reader.rfid.unplugged", "reader.rfid.silent")
@@ -164,7 +172,7 @@ def test_unplugged_in_the_middle_and_plugged_in_again_under_another_name(heard):
             board.put(1, card(8))
             port[0] = board.port
             assert heard.next(Connected).fresh
-            heard.next(Snapshot)
+            heard.next(PadsSnapshot)
             eventually(lambda: reader.health.pads[1].tags == (card(8),))
     finally:
         reader.close()
@@ -182,7 +190,7 @@ def test_a_board_as_it_is_sold_restarts_when_its_port_is_opened(name, heard):
         reader.start()
         try:
             heard.next(Connected)
-            heard.next(Snapshot)
+            heard.next(PadsSnapshot)
             board.put(0, card(9))
             assert heard.next(CardArrived).tag == card(9)
         finally:
@@ -190,25 +198,25 @@ def test_a_board_as_it_is_sold_restarts_when_its_port_is_opened(name, heard):
 
 
 def test_a_reset_in_the_middle_of_the_game(clean, reader, heard):
-    heard.next(Snapshot)
+    heard.next(PadsSnapshot)
     clean.put(4, card(10))
     heard.next(CardArrived)
     clean.command("reset")
     again = heard.next(Connected)
     assert again.fresh
     assert again.identity.cause == 2
-    heard.next(Snapshot)
+    heard.next(PadsSnapshot)
     eventually(lambda: reader.health.pads[4].tags == (card(10),))
 
 
 def test_two_readers_on_two_ports_do_not_disturb_each_other(clean, reader, heard):
-    heard.next(Snapshot)
+    heard.next(PadsSnapshot)
     with SimulatedBoard("nano", seed=3) as second:
         other_heard = Heard()
         other = RfidReader(second.port, other_heard.events.put)
         other.start()
         try:
-            other_heard.next(Snapshot)
+            other_heard.next(PadsSnapshot)
             clean.put(0, card(11))
             second.put(0, card(12))
             assert heard.next(CardArrived).tag == card(11)

@@ -21,9 +21,9 @@ from companion.readers.rfid.events import (
     Identity,
     Lost,
     PadHealth,
+    PadsSnapshot,
     PadState,
     ReaderFault,
-    Snapshot,
     TagId,
 )
 from companion.readers.rfid.frames import EventFrame, encode
@@ -70,12 +70,12 @@ def reader(monkeypatch, told):
     return reader
 
 
-def snapshot(*tags: tuple[TagId, ...], at: float = 1.0) -> Snapshot:
-    return Snapshot(tuple(PadState(PadHealth(0), 0x92, t) for t in tags), frozenset(), 0, 0, 1, at)
+def snapshot(*tags: tuple[TagId, ...], at: float = 1.0) -> PadsSnapshot:
+    return PadsSnapshot(tuple(PadState(PadHealth(0), 0x92, t) for t in tags), frozenset(), 0, 0, 1, at)
 
 
-def restarting(*, missed: bool, at: float) -> Snapshot:
-    return Snapshot((PadState(PadHealth(6), 0),) * 3, frozenset(), 0, 0, 1, at, missed)
+def restarting(*, missed: bool, at: float) -> PadsSnapshot:
+    return PadsSnapshot((PadState(PadHealth(6), 0),) * 3, frozenset(), 0, 0, 1, at, missed)
 
 
 def test_a_board_that_starts_anew_takes_up_the_cards_that_lie_on_its_pads(reader, told):

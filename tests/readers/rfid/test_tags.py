@@ -9,7 +9,7 @@ import io
 import pytest
 
 from companion.readers.rfid.events import TagId
-from companion.readers.rfid.tags import BadList, Enrolment, export_csv, import_csv, put_tag, replace_tag
+from companion.readers.rfid.tags import BadList, TagEnrolment, export_csv, import_csv, put_tag, replace_tag
 from companion.table.decks import Deck, Design
 from simulated.lock_step import card
 
@@ -25,7 +25,7 @@ def deck():
 
 
 def test_tap_after_tap_through_the_deck_s_order(deck):
-    enrolment = Enrolment(deck)
+    enrolment = TagEnrolment(deck)
     assert enrolment.left == 5
     asked = []
     for n in range(5):
@@ -35,11 +35,11 @@ def test_tap_after_tap_through_the_deck_s_order(deck):
     assert enrolment.awaited is None
     assert enrolment.tap(card(9)).meaning == "finished"
     assert enrolment.deck.design_of_tag(card(3).hex()) == "donkey"
-    assert Enrolment(enrolment.deck).left == 0, "what has its tags is not asked for again"
+    assert TagEnrolment(enrolment.deck).left == 0, "what has its tags is not asked for again"
 
 
 def test_the_same_card_tapped_again_is_not_the_next_one(deck):
-    enrolment = Enrolment(deck)
+    enrolment = TagEnrolment(deck)
     enrolment.tap(card(1))
     tap = enrolment.tap(card(1))
     assert (tap.meaning, tap.design) == ("taken", "red-1")
@@ -64,20 +64,20 @@ def test_tags_whose_first_levels_are_alike_are_warned_of(deck):
 
 
 def test_a_phone_is_no_card(deck):
-    enrolment = Enrolment(deck)
+    enrolment = TagEnrolment(deck)
     assert enrolment.tap(TagId(b"\x08\x01\x02\x03")).meaning == "random"
     assert enrolment.awaited == "red-1"
 
 
 def test_a_pile_of_copies_is_enrolled_at_once_and_no_more_than_there_are(deck):
-    enrolment = Enrolment(deck, only=["donkey"])
+    enrolment = TagEnrolment(deck, only=["donkey"])
     taps = enrolment.bulk([card(n) for n in range(5)])
     assert [tap.meaning for tap in taps] == ["enrolled"] * 3
     assert enrolment.awaited is None
 
 
 def test_undo_and_later(deck):
-    enrolment = Enrolment(deck)
+    enrolment = TagEnrolment(deck)
     enrolment.skip()
     assert enrolment.awaited == "red-2"
     enrolment.tap(card(1))

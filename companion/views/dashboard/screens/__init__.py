@@ -7,29 +7,29 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from companion.views.dashboard.screens.choose import Choose
+    from companion.views.dashboard.screens.choose import ChoiceScreen
     from companion.views.dashboard.screens.conversation import ConversationScreen
-    from companion.views.dashboard.screens.explain import Explanation
+    from companion.views.dashboard.screens.explain import ExplanationScreen
     from companion.views.dashboard.screens.help import Help
-    from companion.views.dashboard.screens.moves import Moves
+    from companion.views.dashboard.screens.moves import MovesScreen
     from companion.views.dashboard.screens.pads import PadsScreen
     from companion.views.dashboard.screens.share import ShareSheet
 
 __all__ = [
-    "Choose",
+    "ChoiceScreen",
     "ConversationScreen",
-    "Explanation",
+    "ExplanationScreen",
     "Help",
-    "Moves",
+    "MovesScreen",
     "PadsScreen",
     "ShareSheet",
 ]
 _MODULES = {
-    "Choose": "choose",
+    "ChoiceScreen": "choose",
     "ConversationScreen": "conversation",
-    "Explanation": "explain",
+    "ExplanationScreen": "explain",
     "Help": "help",
-    "Moves": "moves",
+    "MovesScreen": "moves",
     "PadsScreen": "pads",
     "ShareSheet": "share",
 }

@@ -17,7 +17,7 @@ from companion.views.dashboard.screens.sheet import Sheet
 from companion.views.entry import keyed
 
 
-class Choose(Sheet[int | None]):
+class ChoiceScreen(Sheet[int | None]):
     """Ask for one of several. Dismissed with the number of the choice, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss_none", "Back")]

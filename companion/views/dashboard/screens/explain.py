@@ -17,7 +17,7 @@ from companion.texts import Translator
 from companion.views.dashboard.screens.sheet import Sheet
 
 
-class Explanation(Sheet[None]):
+class ExplanationScreen(Sheet[None]):
     """Ranking first, when the game is over; then each player's reasons with clauses and points."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -17,7 +17,7 @@ from companion.texts import Translator
 from companion.views.dashboard.screens.sheet import Sheet
 
 
-class Moves(Sheet[bool]):
+class MovesScreen(Sheet[bool]):
     """Dismissed with True once every card is ticked, or all by `m`; with False when left."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -18,7 +18,7 @@ from textual.widgets import Footer, Label, Static
 
 from companion.table.words import card_words
 from companion.texts import Translator
-from companion.views.dashboard.screens.choose import Choose
+from companion.views.dashboard.screens.choose import ChoiceScreen
 from companion.views.dashboard.screens.sheet import Sheet
 
 _LOOK = 0.1
@@ -28,7 +28,7 @@ _PRESSED = 0.15
 _DARK = "#000000"
 
 
-class VirtualBoard(Protocol):
+class VirtualPads(Protocol):
     """The board as this screen sees it."""
 
     @property
@@ -75,7 +75,7 @@ class PadView(Static, can_focus=True):
         Binding("left,up", "app.focus_previous", show=False),
     ]
 
-    class Done(Message):
+    class Requested(Message):
         """Something is to be done at a pad: `lay`, `lift`, `accept` or `refuse`."""
 
         def __init__(self, pad: str, what: str) -> None:
@@ -96,7 +96,7 @@ class PadView(Static, can_focus=True):
     def action_do(self, what: str) -> None:
         """Ask the screen to do it."""
         if what in ("lay", "lift") or self.seat is not None:
-            self.post_message(self.Done(self.pad, what))
+            self.post_message(self.Requested(self.pad, what))
 
     def on_click(self, event: events.Click) -> None:
         """Do what was clicked; a click beside everything lays a card."""
@@ -110,7 +110,7 @@ class PadsScreen(Sheet[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,b", "dismiss(None)", "Back", id="pad.back")]
 
-    def __init__(self, board: VirtualBoard, say: Translator) -> None:
+    def __init__(self, board: VirtualPads, say: Translator) -> None:
         super().__init__()
         self._board = board
         self._say = say
@@ -150,7 +150,7 @@ class PadsScreen(Sheet[None]):
         tone = self._board.tone
         self._buzzer.update(self._say("board.buzzer", hertz=tone) if tone else self._say("board.quiet"))
 
-    def on_pad_view_done(self, event: PadView.Done) -> None:
+    def on_pad_view_requested(self, event: PadView.Requested) -> None:
         """Do it at the board."""
         if event.what == "lay":
             self._lay(event.pad)
@@ -169,7 +169,7 @@ class PadsScreen(Sheet[None]):
                 self.look()
 
         title = self._say("board.which", pad=self._pad_name(pad))
-        self.app.push_screen(Choose(title, [self._card(name) for name in free]), chosen)
+        self.app.push_screen(ChoiceScreen(title, [self._card(name) for name in free]), chosen)
 
     def _press(self, seat: int, button: str) -> None:
         self._board.press(seat, button)

@@ -24,7 +24,7 @@ from companion.rules import registry
 from companion.rules.contract import Reason
 from companion.texts import Translator
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
-from companion.views.dashboard.widgets.part import Part, ScreenState, cut, right, wrapped
+from companion.views.dashboard.widgets.part import ScreenPart, ScreenState, cut, right, wrapped
 from companion.views.dashboard.widgets.preview import LabelsOf, Preview, PreviewOf
 from companion.views.dashboard.widgets.seats import Seats
 from companion.views.dashboard.widgets.stage import Stage
@@ -100,7 +100,7 @@ def _columns(key: Widget) -> int:
     return Content(key.key_display).cell_length + Content(key.description).cell_length + 2
 
 
-class Reasons(Part):
+class Reasons(ScreenPart):
     """The most urgent first: what must be put right on the table, then a refusal, then the last act
     and the last result."""
 
@@ -161,7 +161,7 @@ def _told_first(report: Sequence[Reason]) -> list[Reason]:
     return [*report[:1], *sorted(report[1:], key=lambda reason: not reason.points)]
 
 
-class Rounds(Part):
+class Rounds(ScreenPart):
     """One column a round, the newest at the right; as many as there is room for."""
 
     def lines(self, shown: ScreenState, width: int, height: int) -> list[Content]:
@@ -218,7 +218,7 @@ _HEALTH = {
 }
 
 
-class TopBar(Part):
+class TopBar(ScreenPart):
     """One line; what matters most stands left and survives at 80 columns."""
 
     def lines(self, shown: ScreenState, width: int, height: int) -> list[Content]:
@@ -320,12 +320,12 @@ class TableScreen(Screen[None]):
         ):
             self.add_class(max(step for step in steps if step[0] <= length)[1], update=False)
 
-    class Ready(Message):
+    class PartsReady(Message):
         """Every part is there, and nothing is drawn yet."""
 
     def on_mount(self) -> None:
         """Ask for what is to be shown: drawn first without it, all would be laid out twice."""
-        self.post_message(self.Ready())
+        self.post_message(self.PartsReady())
 
     @property
     def entry(self) -> EntryPanel | None:
@@ -343,7 +343,7 @@ class TableScreen(Screen[None]):
                     yield Preview(self._picture_of, self._labels_of, id="preview-below")
             yield self._entry
             with Vertical(id="side"):
-                yield Board(id="board")
+                yield GameBoard(id="board")
                 if self._picture_of is not None:
                     yield Preview(self._picture_of, self._labels_of, id="preview")
                 yield Rounds(id="rounds")
@@ -361,7 +361,7 @@ class TableScreen(Screen[None]):
         self.set_class(self._picture_of is not None, "has-preview")
         self.set_class(shown.moment is not None, "has-moment")
         self.set_class(shown.snapshot.view["result"] is not None, "has-won")
-        for part in self.query(Part):
+        for part in self.query(ScreenPart):
             part.show(shown)
 
     def show_entry(self, shown: bool) -> None:
@@ -379,7 +379,7 @@ class TableScreen(Screen[None]):
             preview.look()
 
 
-class Board(Part):
+class GameBoard(ScreenPart):
     """Hidden by the screen where the game has no board."""
 
     def lines(self, shown: ScreenState, width: int, height: int) -> list[Content]:

@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from companion.live.snapshot import Snapshot
 from companion.texts import Translator
-from companion.views.moments import Moment
+from companion.views.moments import RevealMoment
 from companion.views.panel import Face
 
 
@@ -25,11 +25,11 @@ class ScreenState(NamedTuple):
     face: Face
     say: Translator
     demo: bool = False
-    moment: Moment | None = None
+    moment: RevealMoment | None = None
     pictures: bool = False
 
 
-class Part(Widget):
+class ScreenPart(Widget):
     """A widget that draws `ScreenState` as lines. Repaints only when its own lines have changed."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name

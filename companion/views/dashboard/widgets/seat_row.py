@@ -20,7 +20,7 @@ _LONGEST = 20
 """Cells of a name; the rest of a longer one is cut, for four to stand in a line at 80 columns."""
 
 
-class Place(NamedTuple):
+class NamePlace(NamedTuple):
     """Where a name stands: its line, its first cell, and how many cells it takes."""
 
     line: int
@@ -160,21 +160,21 @@ class SeatRow(Widget, can_focus=True):
         return "reverse bold" if self.has_focus and number == self._at else "on $panel"
 
 
-def laid(badges: Sequence[Content], width: int) -> list[Place]:
+def laid(badges: Sequence[Content], width: int) -> list[NamePlace]:
     """Lay the names in lines of `width` cells; before each name is a gap of one cell, and one
     behind the last of a line."""
-    places: list[Place] = []
+    places: list[NamePlace] = []
     line = left = 0
     for badge in badges:
         wide = badge.cell_length
         if left and left + wide + 2 > width:
             line, left = line + 1, 0
-        places.append(Place(line, left, wide + 1))
+        places.append(NamePlace(line, left, wide + 1))
         left += wide + 1
     return places
 
 
-def gap_at(places: Sequence[Place], x: int, y: int) -> int:
+def gap_at(places: Sequence[NamePlace], x: int, y: int) -> int:
     """Return the number of the name before which one would land that is let go at this cell; their
     count behind the last."""
     line = min(max(y, 0), places[-1].line)
@@ -196,5 +196,5 @@ def _seat(taken: int, gap: int) -> int:
     return gap if gap <= taken else gap - 1
 
 
-def _on(place: Place, x: int, y: int) -> bool:
+def _on(place: NamePlace, x: int, y: int) -> bool:
     return place.line == y and place.left < x < place.left + place.width

@@ -12,7 +12,7 @@ from textual.content import Content
 from companion.texts import Translator, clean
 from companion.views.bigtext import big, fitting
 from companion.views.dashboard.widgets.band import centred, sizes
-from companion.views.dashboard.widgets.part import Part, ScreenState, right
+from companion.views.dashboard.widgets.part import ScreenPart, ScreenState, right
 from companion.views.marks import mark
 from companion.views.panel import FACTS, NOTHING, Badge, Seat
 from companion.views.themes import STYLES
@@ -21,7 +21,7 @@ _GAP = 3
 """Columns between two badges."""
 
 
-class Seats(Part):
+class Seats(ScreenPart):
     """All players in table order; the one whose turn it is has an arrow, a bar and a word. A click
     on one opens the entry panel there, as the key of the seat does."""
 

@@ -30,9 +30,9 @@ from companion.views.dashboard.widgets.band import (
     sizes,
     written,
 )
-from companion.views.dashboard.widgets.part import Part, ScreenState, cut, wrapped
+from companion.views.dashboard.widgets.part import ScreenPart, ScreenState, cut, wrapped
 from companion.views.marks import SHAPES, mark
-from companion.views.moments import Gain, Moment, Take
+from companion.views.moments import Gain, RevealMoment, Take
 from companion.views.panel import Gauge
 from companion.views.themes import STYLES
 
@@ -44,7 +44,7 @@ _LARGE = 3
 """As many who won something are named in block letters; more would leave none of them large."""
 
 
-def moment(happened: Moment, notice: Notice, width: int, height: int, say: Translator) -> list[Content]:
+def moment(happened: RevealMoment, notice: Notice, width: int, height: int, say: Translator) -> list[Content]:
     """Draw the moment; below it what comes next. What hands must do now comes before all else."""
     after = centred(Content.styled(notice.sentence, "bold"), width)
     takes = _takes(happened.takes, width, height - 5 if height >= 9 else height - 4, say)
@@ -63,12 +63,12 @@ def moment(happened: Moment, notice: Notice, width: int, height: int, say: Trans
     return [*on_ground(lines, width, left, style), *takes, *names, *small, after][:height]
 
 
-def verdict_rows(happened: Moment, width: int, height: int) -> int:
+def verdict_rows(happened: RevealMoment, width: int, height: int) -> int:
     """Return in how many rows the verdict is written where there is as much room."""
     return len(_verdict(happened, width, height))
 
 
-def _verdict(happened: Moment, width: int, rows: int) -> Sequence[str]:
+def _verdict(happened: RevealMoment, width: int, rows: int) -> Sequence[str]:
     calls = (happened.verdict, *happened.shorter)
     return written(calls, width - 2, rows, sizes(rows)) or (happened.verdict,)
 
@@ -96,7 +96,7 @@ def _take(take: Take, width: int, size: int) -> Sequence[str]:
     return written((whole, whole.replace(" ", "\n", 1), *shorter), width, 2 * size, (size,))
 
 
-def _winners(happened: Moment, width: int, height: int) -> list[Content]:
+def _winners(happened: RevealMoment, width: int, height: int) -> list[Content]:
     """Name those whose points it changed in block letters in their colours, beside each other;
     nothing where there is no room."""
     winners = sorted(happened.winners, key=lambda gain: -len(gain.signed))[:_LARGE]
@@ -258,7 +258,7 @@ def _others(shown: ScreenState, ranking: Sequence[Any], width: int) -> list[Cont
     return [centred(line, width) for line in lines]
 
 
-class Stage(Part):
+class Stage(ScreenPart):
     """The donkey (or what else the round is about) with its gauge, and below it the call; or the
     result, until the next act."""
 
