@@ -17,6 +17,7 @@ players from 1.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 SEATS = range(4)
@@ -90,6 +91,11 @@ def name_of(seat: int, place: int) -> str:
     return _NAMES[seat][place]
 
 
+def names_of(seat: int, pawns: Pawns) -> list[str]:
+    """Name the places of the four pawns of `seat`."""
+    return list(map(_NAMES[seat].__getitem__, own(pawns, seat)))
+
+
 def place_of(seat: int, name: str) -> int | None:
     """Return the place that `name` is for a pawn of `seat`; None when it names no place."""
     return _PLACES[seat].get(name)
@@ -103,13 +109,18 @@ def own(pawns: Pawns, seat: int) -> Pawns:
 def locked(pawns: Pawns, seat: int) -> frozenset[int]:
     """PA-13: the goal places of `seat` whose pawns are locked for good, that is, filled without a
     gap from goal 1 outwards."""
-    mine = own(pawns, seat)
-    if INNER not in mine:
-        return frozenset()
-    filled = INNER
-    while filled >= OUTER and filled in mine:
-        filled -= 1
-    return frozenset(range(filled + 1, INNER + 1))
+    return _all_locked(pawns)[seat]
+
+
+@lru_cache(maxsize=256)
+def _all_locked(pawns: Pawns) -> tuple[frozenset[int], ...]:
+    found = []
+    for mine in (own(pawns, seat) for seat in SEATS):
+        filled = INNER
+        while filled >= OUTER and filled in mine:
+            filled -= 1
+        found.append(frozenset(range(filled + 1, INNER + 1)))
+    return tuple(found)
 
 
 def mover(pawns: Pawns, seat: int) -> int:

@@ -23,7 +23,7 @@ from companion.rules.contract import (
 )
 from companion.rules.figures import Tally
 from companion.rules.partners import moves, table, words
-from companion.rules.partners.board import SEATS, name_of, own
+from companion.rules.partners.board import SEATS, names_of
 from companion.rules.partners.cards import COPIES, LEAST, Copies, deck
 from companion.rules.partners.rulings import OPTIONS
 from companion.rules.partners.state import State, first_state
@@ -93,7 +93,7 @@ class Partners(Game[State]):
                     "name": name,
                     "points": locked[seat],
                     "cards_left": state.left[seat],
-                    "pawns": [name_of(seat, place) for place in own(state.pawns, seat)],
+                    "pawns": names_of(seat, state.pawns),
                     "locked": locked[seat],
                 }
                 for seat, name in enumerate(state.players)

@@ -62,9 +62,9 @@ class State(msgspec.Struct, frozen=True):
     @property
     def winners(self) -> tuple[int, ...]:
         """PA-18: the seats of the team whose eight pawns are locked; empty while there is none."""
-        for team in ((0, 2), (1, 3)):
-            if all(self.locked(seat) == PAWNS for seat in team):
-                return team
+        for one, other in ((0, 2), (1, 3)):
+            if self.locked(one) + self.locked(other) == 2 * PAWNS:
+                return one, other
         return ()
 
 
