@@ -4,11 +4,18 @@ play, nor another test's."""
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 import companion
 from companion.folders import user_config
 from companion.settings import FILE
 from tools.build_catalogues import compile_below
+
+# A busy machine fails nothing: no example has a time limit, and slow data are no fault of a test.
+settings.register_profile(
+    "unhurried", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("unhurried")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -155,7 +155,5 @@ def test_the_file_gives_back_whatever_was_played(game_id):
     machine = type(game_id, (Evening,), {"game_id": game_id})
     run_state_machine_as_test(
         machine,
-        settings=settings(
-            max_examples=25, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
-        ),
+        settings=settings(max_examples=25, stateful_step_count=25, suppress_health_check=list(HealthCheck)),
     )

@@ -119,7 +119,7 @@ class Slips:
 
 
 @pytest.mark.parametrize("game_id", GAMES)
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(st.integers(0, 10**6))
 def test_of_keys_alone_nothing_is_asked(game_id, seed):
     table = Slips(game_id, seed)
@@ -134,7 +134,7 @@ def test_of_keys_alone_nothing_is_asked(game_id, seed):
 
 
 @pytest.mark.parametrize("game_id", GAMES)
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(st.integers(0, 10**6))
 def test_what_a_reader_saw_is_asked_exactly(game_id, seed):
     """The reader is not listened to while cards are put right: then either hands do what is asked,

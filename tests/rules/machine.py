@@ -25,7 +25,7 @@ from companion.referee import Referee
 from companion.rules import registry
 from tests.rules.talk import replayed
 
-SETTINGS = settings(max_examples=150, stateful_step_count=40, deadline=None)
+SETTINGS = settings(max_examples=150, stateful_step_count=40)
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -72,7 +72,7 @@ def counted_one_by_one(state):
     return sum(results), len(results)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(tables())
 def test_the_chance_is_what_enumeration_gives(state):
     odds = GAME.odds(state)

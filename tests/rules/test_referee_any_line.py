@@ -42,7 +42,7 @@ scraps = st.recursive(
 lines = st.binary(max_size=80) | scraps.map(lambda value: json.dumps(value).encode())
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.lists(lines, min_size=1, max_size=4), st.integers(0, 9))
 def test_any_line_is_answered_by_one_object_and_refusals_change_nothing(sent, progress):
     referee = Referee()

@@ -101,4 +101,4 @@ class AnyEvening(RuleBasedStateMachine):
 
 
 TestAnyEvening = AnyEvening.TestCase
-TestAnyEvening.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+TestAnyEvening.settings = settings(max_examples=60, stateful_step_count=30)

@@ -124,7 +124,7 @@ def test_dotted_keys_take_no_memory(tmp_path):
     assert "deck.toml" in done.stdout + done.stderr
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(data=st.binary(max_size=300) | st.text("[]{}=.\"'#\n\\0aé", max_size=200).map(str.encode))
 def test_any_bytes_are_read_or_said(tmp_path_factory, data):
     file = tmp_path_factory.getbasetemp() / "any.toml"

@@ -97,6 +97,16 @@ def test_a_covered_card_that_reappears_in_the_very_same_place_never_left(evening
     assert evening.later().lying() == [("donkey:giant", "middle")]
 
 
+@pytest.mark.parametrize(("reader", "where"), [("camera", "middle"), ("rfid a", "pad 1")])
+def test_a_second_copy_laid_over_one_that_was_found_again_is_a_second_card(evening, reader, where):
+    quad = ((100.0, 100.0), (160.0, 100.0), (160.0, 190.0), (100.0, 190.0)) if reader == "camera" else ()
+    evening.sees("donkey:giant", where, 1, reader, quad=quad).later(0.5).claims()
+    evening.gone(1, reader).later(0.2).sees("donkey:giant", where, 2, reader, quad=quad).later(0.5)
+    assert len(evening.claims()) == 1, "found again"
+    evening.sees("donkey:giant", where, 3, reader, quad=quad).later(0.5)
+    assert len(evening.claims()) == 2
+
+
 def test_what_one_camera_knew_of_a_card_that_two_others_turn_out_to_share_is_kept(evening):
     """Two entries for one card become one, which any reader that saw either knows again."""
     here, there = (

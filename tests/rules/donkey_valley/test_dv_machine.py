@@ -28,6 +28,4 @@ class DonkeyValley(GameMachine):
 
 TestDonkeyValleyAgainstAPlainModel = DonkeyValley.TestCase
 TestDonkeyValleyAgainstAPlainModel.pytestmark = [pytest.mark.slow]
-TestDonkeyValleyAgainstAPlainModel.settings = settings(
-    max_examples=120, stateful_step_count=40, deadline=None
-)
+TestDonkeyValleyAgainstAPlainModel.settings = settings(max_examples=120, stateful_step_count=40)
