@@ -153,7 +153,7 @@ def _boards(arguments: argparse.Namespace, known: Known, say: Translator) -> lis
         if board is not None:
             build_board(say)
             board.start()
-        benches.append(Bench(what, board.port if board else ports.at(what), known, board))
+        benches.append(Bench(what, board.port if board else what, known, board))
     return benches
 
 

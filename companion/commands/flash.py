@@ -6,22 +6,25 @@ import argparse
 import shutil
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
-from queue import Empty, SimpleQueue
 
 from companion.commands.common import add_language
 from companion.readers.rfid import boot_loader, ports
+from companion.readers.rfid.board import BoardReader
 from companion.readers.rfid.boot_loader import Found
-from companion.readers.rfid.events import Connected, ReaderProblem
-from companion.readers.rfid.link import RfidReader
+from companion.readers.rfid.events import ReaderProblem
 from companion.readers.rfid.simulator import build
 from companion.rules.contract import Problem
+from companion.table.sightings import nobody
 from companion.texts import Translator
 
 CONNECTED = 8.0
 """Seconds in which a board that has been programmed must have said who it is; a boot loader takes
 up to two of them."""
+_LOOK = 0.05
+"""Seconds between two looks whether it has."""
 _PACKED = Path(boot_loader.__file__).with_name("images")
 """Where a release's wheel has the images (`tools/build_catalogues.py`)."""
 
@@ -122,15 +125,18 @@ def _by_avrdude(tool: list[str], found: Found, port: str, file: Path) -> None:
 
 def _connected(port: str, say: Translator) -> int:
     """Open the port as an evening does, and say who answers."""
-    news: SimpleQueue[Connected] = SimpleQueue()
-    reader = RfidReader(port, lambda event: news.put(event) if isinstance(event, Connected) else None)
-    reader.start()
+    identity, until = None, time.monotonic() + CONNECTED
+    reader = BoardReader(port, lambda _tag: None)
+    reader.start(nobody)
     try:
-        identity = news.get(timeout=CONNECTED).identity
-    except Empty:
-        print(say.say(reader.health.problem) if reader.health.problem else say("flash.silent"))
-        return 1
+        while identity is None and time.monotonic() < until:
+            time.sleep(_LOOK)
+            health = reader.health
+            identity = health.identity if health.state == "ok" else None
     finally:
         reader.close()
+    if identity is None:
+        print(say.say(health.problem) if health.problem else say("flash.silent"))
+        return 1
     print(say("flash.done", firmware=".".join(map(str, identity.firmware)), pads=str(identity.pads)))
     return 0

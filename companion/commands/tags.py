@@ -17,9 +17,9 @@ from companion.evening.first_start import build_board
 from companion.evening.sharing import joined
 from companion.readers.nfc.pads import OwnPads
 from companion.readers.nfc.phone import PhonePads
+from companion.readers.rfid.board import BoardReader
 from companion.readers.rfid.events import TagId
-from companion.readers.rfid.ports import Follow, at
-from companion.readers.rfid.reader import RfidTableReader
+from companion.readers.rfid.ports import Follow
 from companion.readers.rfid.simulator import SimulatedBoard
 from companion.readers.rfid.tags import BadList, TagTable, export_csv, import_csv
 from companion.rules.contract import Problem, Text
@@ -118,7 +118,7 @@ def _enrol(arguments: argparse.Namespace, say: Translator) -> None:
 
 def _reader(
     what: str, table: TagTable, put: Callable[[TagId], None], say: Translator
-) -> RfidTableReader | OwnPads:
+) -> BoardReader | OwnPads:
     """Start the reader that was named: a keyboard-style one writes ids in its own way, so its cards
     are enrolled with it."""
     if what == PHONE or has_own_pads(what):
@@ -127,7 +127,7 @@ def _reader(
         own.pads.on_tag = lambda _device, tag: put(tag)
         own.start(lambda report: _tell(report, say))
         return own
-    reader = RfidTableReader(Follow(None) if what == "auto" else at(what), table.deck.design_of_tag, "rfid")
+    reader = BoardReader(Follow(None) if what == "auto" else what, table.deck.design_of_tag)
     reader.on_tag = lambda _pad, tag: put(tag)
     reader.start(lambda report: _tell(report, say))
     return reader

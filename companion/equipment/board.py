@@ -13,11 +13,10 @@ from companion.equipment import diagnosis
 from companion.equipment.diagnosis import Known, Tapped
 from companion.equipment.findings import Finding
 from companion.equipment.steps import Answer, CheckStep, PlainStep
+from companion.readers.rfid.board import BoardReader, LinkHealth
 from companion.readers.rfid.events import PadHealth, TagId
 from companion.readers.rfid.frames import Light, Tune
-from companion.readers.rfid.link import LinkHealth
 from companion.readers.rfid.ports import Locate
-from companion.readers.rfid.reader import RfidTableReader
 from companion.readers.rfid.simulator import SimulatedBoard
 from companion.rules.contract import Text
 from companion.table.sightings import Press, Report
@@ -46,7 +45,7 @@ class Bench:
         self.pressed: set[tuple[int, str]] = set()
         self._turn = 0
         self._board = board
-        self._reader = RfidTableReader(port, known.design_of, name)
+        self._reader = BoardReader(port, known.design_of)
         self._reader.on_tag = lambda pad, tag: self.taps.append(Tapped(self._turn, pad, tag))
 
     def start(self) -> None:
@@ -64,7 +63,7 @@ class Bench:
     @property
     def health(self) -> LinkHealth:
         """How board, pads and line are."""
-        return self._reader.link_health
+        return self._reader.health
 
     @property
     def known(self) -> bool:

@@ -10,8 +10,8 @@ import msgspec
 
 from companion.equipment.findings import Finding, Verdict, finding
 from companion.equipment.measurements import Disk, PictureQuality
+from companion.readers.rfid.board import LinkHealth
 from companion.readers.rfid.events import PadHealth, PadState, TagId
-from companion.readers.rfid.link import LinkHealth
 from companion.readers.rfid.ports import Port
 from companion.rules.contract import Text
 from companion.table.decks import Deck

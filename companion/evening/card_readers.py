@@ -59,13 +59,18 @@ class CardReader(Protocol):
 
 
 def _any_board(wanted: ReaderOption) -> TableReader:
-    return BoardReader(wanted.number, Follow(None, wanted.taken), wanted.deck.design_of_tag, wanted.pads)
+    return _board(wanted, Follow(None, wanted.taken))
 
 
 def _at_port(wanted: ReaderOption) -> TableReader:
-    return BoardReader(
-        wanted.number, _port(wanted.what, wanted.taken), wanted.deck.design_of_tag, wanted.pads
-    )
+    """The board that was first seen there, also under another name later; a pseudo-terminal or link
+    only there."""
+    follow = Follow(wanted.what, wanted.taken)
+    return _board(wanted, lambda: follow() or wanted.what)
+
+
+def _board(wanted: ReaderOption, port: Locate) -> TableReader:
+    return BoardReader(port, wanted.deck.design_of_tag, wanted.number, wanted.pads)
 
 
 def _simulated(wanted: ReaderOption) -> TableReader:
@@ -175,10 +180,3 @@ class _Alarm:
             for reader in self._readers:
                 reader.hurry(clock.warning == "up")
         self._said = now
-
-
-def _port(device: str, taken: set[str]) -> Locate:
-    """Find the board that was first seen at `device`, also under another name later; a
-    pseudo-terminal or link only there."""
-    follow = Follow(device, taken)
-    return lambda: follow() or device

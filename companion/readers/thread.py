@@ -1,5 +1,6 @@
 """What every reader with a thread of its own has in common: one thread, ended by `close`, whose
-failure is said and harms nothing.
+failure is said and harms nothing; and what those have in common that hold a conversation over a
+line (`LineReader`).
 
 A reader that died is started again, for what killed it is often gone in a moment: a cable that was
 touched, a device that woke up.
@@ -10,9 +11,10 @@ from __future__ import annotations
 import threading
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar
 
-from companion.rules.contract import Text
+from companion.rules.contract import Problem, Text
 from companion.table.sightings import Battery, Health, HealthState, Post, Sense, nobody
 
 RESTARTS = (1.0, 2.0, 5.0, 10.0, 30.0)
@@ -38,6 +40,7 @@ class ThreadReader(ABC):
         self._ending = threading.Event()
         self._thread: threading.Thread | None = None
         self._post: Post = nobody
+        self._told: Text | None = None
 
     def start(self, post: Post) -> None:
         """Begin to report to `post`; returns at once."""
@@ -81,9 +84,18 @@ class ThreadReader(ABC):
         """Whether the reader is to end."""
         return self._ending.is_set()
 
-    def tell(self, state: HealthState, text: Text, battery: Battery | None = None) -> None:
-        """Report on the reader itself."""
-        self._post(Health(self.name, state, text, time.monotonic(), battery, self.sense))
+    def tell(
+        self, state: HealthState, text: Text, battery: Battery | None = None, at: float | None = None
+    ) -> None:
+        """Report on the reader itself, as it is `at` that moment (None: now)."""
+        self._told = text
+        at = time.monotonic() if at is None else at
+        self._post(Health(self.name, state, text, at, battery, self.sense))
+
+    def tell_news(self, state: HealthState, text: Text) -> None:
+        """Report on the reader itself, if that is not what was told last."""
+        if text != self._told:
+            self.tell(state, text)
 
     @abstractmethod
     def run(self) -> None:
@@ -97,7 +109,7 @@ class ThreadReader(ABC):
                 self.run()
                 return
             except Exception as error:
-                told: dict[str, object] = {"reader": self.name, "what": what_happened(error)}
+                told: dict[str, object] = {"reader": self.name, "what": self.fault_words(error)}
                 if not self.restarts:
                     self.tell("lost", Text("reader.failed", told))
                     return
@@ -107,7 +119,54 @@ class ThreadReader(ABC):
                 self.tell("lost", Text("reader.restarting", {**told, "seconds": round(pause)}))
             self.wait(pause)
 
+    def fault_words(self, error: Exception) -> str:
+        """Say what is told of a fault that ended `run`."""
+        return what_happened(error)
+
 
 def what_happened(error: Exception) -> str:
     """Return a fault in one short line, for a sentence that tells of it."""
     return " ".join(f"{type(error).__name__}: {error}".split())[:200]
+
+
+class LineReader(ThreadReader):
+    """A reader of tags that talks with what is at the other end of a line: a serial port, the PC/SC
+    service, input devices. The line is opened again, for ever, whenever it breaks: what is
+    unplugged, held by another program or silent is a state that is said, and ends nothing."""
+
+    again: ClassVar[Sequence[float]] = (1.0,)
+    """Seconds until the line is opened again, time after time since it was last heard (`heard`);
+    the last one repeats."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self._tries = 0
+
+    @abstractmethod
+    def talk(self) -> None:
+        """Open the line and talk over it until `ending`; raise a `Problem` that says why that
+        cannot be, or why it ended."""
+
+    @abstractmethod
+    def broken(self, why: Text) -> None:
+        """Take it that there is no line now, and say why."""
+
+    def heard(self) -> None:
+        """Take it that the other end has answered: the next break is the first."""
+        self._tries = 0
+
+    def run(self) -> None:
+        """Talk until the end."""
+        while not self.ending:
+            try:
+                self.talk()
+            except Problem as why:
+                self.broken(why.text)
+            # What resets is back in a moment; what is unplugged for hours need not be looked for
+            # four times a second.
+            self.wait(self.again[min(self._tries, len(self.again) - 1)])
+            self._tries += 1
+
+    def fault_words(self, error: Exception) -> str:
+        """Say the kind of a fault only: its words might name a card that lies face down."""
+        return type(error).__name__

@@ -10,8 +10,8 @@ from companion.demo.later import stickered
 from companion.equipment import diagnosis
 from companion.equipment.diagnosis import Known, Tapped
 from companion.equipment.measurements import Disk, PictureQuality, disk, look_at
+from companion.readers.rfid.board import LinkHealth
 from companion.readers.rfid.events import Identity, PadHealth, PadState, TagId
-from companion.readers.rfid.link import LinkHealth
 from companion.readers.rfid.ports import Port
 from companion.rules.contract import Text
 from companion.table.decks import Deck

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Literal, Protocol
 
 from companion.readers.rfid.events import TagId
+from companion.readers.thread import LineReader
 from companion.rules.contract import Text
 from companion.table.identification import Pad
 from companion.table.sightings import Health, Post, Sighting, TableReader, nobody
@@ -95,6 +96,19 @@ class TagPads:
         self._post(
             Sighting(self.reader(device), track, design, pad.zone, at, pad.face, present=present, sense="tag")
         )
+
+
+class PadReader(LineReader):
+    """A reader of one `kind` each of whose devices is a pad of its own, over a line."""
+
+    def __init__(self, kind: str, design_of: DesignOf, plan: Mapping[str, Pad]) -> None:
+        super().__init__(f"{FAMILY} {kind}")
+        self.pads = TagPads(kind, design_of, plan)
+
+    def attach(self, post: Post) -> None:
+        """Report to `post`."""
+        super().attach(post)
+        self.pads.attach(post)
 
 
 class OwnPads(TableReader, Protocol):

@@ -18,12 +18,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from companion.readers.nfc.pads import FAMILY, DesignOf, TagPads
+from companion.readers.nfc.pads import DesignOf, PadReader
 from companion.readers.rfid.events import ReaderProblem, TagId
-from companion.readers.thread import ThreadReader
 from companion.rules.contract import Text
 from companion.table.identification import Pad
-from companion.table.sightings import Post
 
 GET_UID: Final = [0xFF, 0xCA, 0x00, 0x00, 0x00]
 """PC/SC part 3, 3.2.2.1.3 "Get Data": the reader itself answers with the card's id."""
@@ -178,39 +176,32 @@ TRY_AFTER = 0.02
 """Seconds until a card that gave no id is asked again."""
 
 
-class PcscReader(ThreadReader):
+class PcscReader(PadReader):
     """Reports what lies on all PC/SC readers. `plan`: which reader, by its name, is which pad.
     Raises `ReaderProblem` without pyscard."""
 
     def __init__(self, design_of: DesignOf, plan: Mapping[str, Pad]) -> None:
-        super().__init__(f"{FAMILY} pcsc")
-        self.pads = TagPads("pcsc", design_of, plan)
+        super().__init__("pcsc", design_of, plan)
         self._service = Service()
         self._states: dict[str, int] = {}
-        self._said: Text | None = None
-
-    def attach(self, post: Post) -> None:
-        """Report to `post`."""
-        super().attach(post)
-        self.pads.attach(post)
 
     def wake(self) -> None:
         """Interrupt the wait for a card."""
         self._service.cancel()
 
-    def run(self) -> None:
-        """Read until the end; a service that is not there, or goes, is asked again every second."""
-        while not self.ending:
-            try:
-                self._service.open()
-                while not self.ending:
-                    self._turn()
-            except ReaderProblem as fault:
-                self._lose(self._states, fault.text)
-                self._say("lost", fault.text)
-            finally:
-                self._service.close()
-            self.wait(LOOK_EVERY)
+    def talk(self) -> None:
+        """Look after the readers, by the service."""
+        try:
+            self._service.open()
+            while not self.ending:
+                self._turn()
+        finally:
+            self._service.close()
+
+    def broken(self, why: Text) -> None:
+        """Say that the service is not there, or went, and every reader with it."""
+        self._lose(self._states, why)
+        self.tell_news("lost", why)
 
     def _turn(self) -> None:
         """Look which readers there are, then wait for what changes on them."""
@@ -223,13 +214,13 @@ class PcscReader(ThreadReader):
             self.pads.greet(device, time.monotonic())
         if not devices:
             driver = blocking_driver()
-            self._say(
+            self.tell_news(
                 "lost",
                 Text("reader.pcsc.blocked", {"driver": driver}) if driver else Text("reader.pcsc.none"),
             )
             self.wait(LOOK_EVERY)
             return
-        self._say("ok", Text("reader.pcsc.ok", {"count": len(devices)}))
+        self.tell_news("ok", Text("reader.pcsc.ok", {"count": len(devices)}))
         for device, state in self._service.changes(self._states, LOOK_EVERY).items():
             self._look(device, state)
 
@@ -267,9 +258,3 @@ class PcscReader(ThreadReader):
             if tag is not None or self.wait(TRY_AFTER):
                 return tag
         return None
-
-    def _say(self, state: str, text: Text) -> None:
-        """Say how the service is, when that has changed."""
-        if text != self._said:
-            self._said = text
-            self.tell(state, text)  # type: ignore[arg-type]

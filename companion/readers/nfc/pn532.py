@@ -13,17 +13,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Any, Final
 
-import serial
-
-from companion.readers.nfc.pads import FAMILY, DesignOf, TagPads
-from companion.readers.rfid.events import TagId
-from companion.readers.rfid.link import why_not_open
-from companion.readers.thread import ThreadReader
+from companion.readers.nfc.pads import DesignOf, PadReader
+from companion.readers.rfid import ports
+from companion.readers.rfid.events import ReaderProblem, TagId
 from companion.rules.contract import Text
 from companion.table.identification import Pad
-from companion.table.sightings import Post
 
 BAUD: Final = 115_200
 """What the chip speaks after a reset (PN532 user manual, HSU: 115,200 until told otherwise)."""
@@ -119,43 +115,27 @@ ANSWER_WITHIN = 1.0
 """Seconds that a command may take; three looks for a card take 0.1."""
 MISSES = 3
 """Looks in a row that must miss a card before it is gone: a hand over it spoils one."""
-RETRY = 1.0
 
 
-class _Silence(Exception):
-    """The module does not answer."""
-
-
-class Pn532Reader(ThreadReader):
+class Pn532Reader(PadReader):
     """Reports what lies on the module at `port`; `plan` may give the port a place. Found again by
     itself when it was away."""
 
     def __init__(self, port: str, design_of: DesignOf, plan: Mapping[str, Pad]) -> None:
-        name = f"pn532 {port.rpartition('/')[2]}"
-        super().__init__(f"{FAMILY} {name}")
-        self.pads = TagPads(name, design_of, plan)
+        super().__init__(f"pn532 {port.rpartition('/')[2]}", design_of, plan)
         self._port = port
         self._there: dict[TagId, int] = {}
         self._said: Text | None = None
 
-    def attach(self, post: Post) -> None:
-        """Report to `post`."""
-        super().attach(post)
-        self.pads.attach(post)
-
-    def run(self) -> None:
-        """Read until the end."""
-        while not self.ending:
+    def talk(self) -> None:
+        """Ask without a pause what lies there."""
+        with ports.held(self._port, BAUD, 0.05) as line:
             try:
-                with serial.Serial(self._port, BAUD, timeout=0.05, write_timeout=1.0, exclusive=True) as line:
-                    self._serve(line)
-            except _Silence:
-                self._lose(Text("reader.pn532.silent", {"port": self._port}))
-            except (serial.SerialException, OSError, TypeError, ValueError) as error:
-                self._lose(why_not_open(error, self._port))
-            self.wait(RETRY)
+                self._serve(line)
+            except (*ports.FAULTS, ValueError) as error:
+                raise ports.why_not(error, self._port) from error
 
-    def _serve(self, line: serial.Serial) -> None:
+    def _serve(self, line: Any) -> None:
         answers = Answers()
         line.write(WAKE_UP)
         for command in (NORMAL_MODE, bytes([GET_FIRMWARE_VERSION]), FEW_TRIES):
@@ -167,8 +147,8 @@ class Pn532Reader(ThreadReader):
             if found is not None:
                 self._look(found)
 
-    def _ask(self, line: serial.Serial, answers: Answers, command: bytes) -> bytes:
-        """Give a command and return its answer's data. Raises `_Silence`."""
+    def _ask(self, line: Any, answers: Answers, command: bytes) -> bytes:
+        """Give a command and return its answer's data. Raises `ReaderProblem` when none comes."""
         line.write(frame(command))
         until = time.monotonic() + ANSWER_WITHIN
         while time.monotonic() < until and not self.ending:
@@ -177,7 +157,7 @@ class Pn532Reader(ThreadReader):
                     return data
         if self.ending:
             return b""
-        raise _Silence
+        raise ReaderProblem("reader.pn532.silent", port=self._port)
 
     def _look(self, found: list[TagId]) -> None:
         """Note what lies there; tell when that has changed."""
@@ -189,8 +169,9 @@ class Pn532Reader(ThreadReader):
         if set(self._there) != before:
             self.pads.lying(self._port, tuple(self._there), time.monotonic())
 
-    def _lose(self, text: Text) -> None:
-        if text != self._said:
-            self._said = text
+    def broken(self, why: Text) -> None:
+        """Say once why the module is away; what lies on it stays known."""
+        if why != self._said:
+            self._said = why
             self._there = {}
-            self.pads.health(self._port, "lost", text, time.monotonic())
+            self.pads.health(self._port, "lost", why, time.monotonic())

@@ -1,96 +1,353 @@
-"""One board of an evening: its pads and buttons numbered among those of all boards, its lights and
-buzzer told what became of each card.
+"""One reader board as a reader of the table: the conversation with it over its port, what lies on
+its pads as sightings, its buttons, its health, its lights and buzzer.
 
-What lies on a pad for cards face down is marked so here, at once: nothing behind this module
-prints, records or shows it.
+Unplugging, plugging in again (under another name), a board that restarts when its port is opened
+(DTR), a port that another program holds: all of these are states, none is an error that ends
+anything (`LineReader`). What is said on the line stands in `wire`; here bytes are read and written,
+and what they tell is put into the table's terms. A pad is its number on the board, from 0; its name
+is for people, for the plan and for the reports.
+
+What this module knows of cards is the deck's list of tag ids, handed in as a function; of rules it
+knows nothing. What lies on a pad for cards face down is marked so here, at once: nothing behind
+this module prints, records or shows it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+import itertools
+import queue
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import partial
+from typing import Any, Literal
 
 import msgspec
 
+from companion.readers.nfc.pads import DesignOf
 from companion.readers.rfid import ports
-from companion.readers.rfid.frames import Light, Tune
-from companion.readers.rfid.link import LinkHealth
-from companion.readers.rfid.reader import RfidTableReader
+from companion.readers.rfid.events import (
+    PAD_NAMES,
+    Button,
+    CardArrived,
+    CardLeft,
+    Connected,
+    Identity,
+    PadHealth,
+    PadsSnapshot,
+    PadState,
+    ReaderFault,
+    ReaderProblem,
+    Refused,
+    SelfTest,
+    TagId,
+    WireEvent,
+)
+from companion.readers.rfid.frames import WHOLE_BOARD, Light, Op, Tune
 from companion.readers.rfid.simulator import SimulatedBoard, VirtualBoard
+from companion.readers.rfid.wire import LinkState, Wire
+from companion.readers.thread import LineReader
+from companion.rules.contract import Text
 from companion.table.decks import Deck
 from companion.table.identification import Pad
 from companion.table.pads import button_seat, key
-from companion.table.sightings import Face, Health, Post, Press, Report, Sighting, nobody
+from companion.table.sightings import HealthState, Post, Press, Sighting
 
-DesignOf = Callable[[str], "str | None"]
-"""The name of the design whose card carries a tag (hexadecimal), None if unknown."""
+BAUD = 500_000  # exact with the boards' 16 MHz clock; 115,200 would be 2 % off (firmware/PROTOCOL.md)
+_READ_WAIT = 0.01  # seconds: bounds how long a command waits to be sent
+_UNANSWERED = frozenset({"reader.rfid.no_answer", "reader.rfid.foreign"})
+"""What stays known of a device that is tried again."""
+_NOT_THERE = frozenset({"reader.rfid.no_board", "reader.rfid.no_port"})
+
+LineState = Literal["starting", "ok", "lost", "refused", "off"]
 
 
-class BoardReader:
-    """Reports what lies on the pads of board `number` (1, 2, ...) by the plan `pads`."""
+class LinkHealth(msgspec.Struct, frozen=True):
+    """How a reader board is: `problem` says in words what is wrong and what to do, or None."""
+
+    port: str
+    state: LineState
+    identity: Identity | None = None
+    pads: tuple[PadState, ...] = ()
+    sweep_us: int = 0
+    dropped: int = 0
+    problem: Text | None = None
+
+
+class BoardReader(LineReader):
+    """Reports what lies on the pads of board `number` (1, 2, ...) of the table, and which buttons
+    are pressed there.
+
+    `port` is a device name, or a callable that finds one (`ports.Follow`). `pads`: what its pads
+    are for, among those of other boards. The light of a pad turns red by itself when no card of the
+    deck has the tag; green is for the program to ask for, when it has taken the card. `on_tag`, if
+    set, is called with the pad's name and the tag of each card that arrives, in the reader's
+    thread.
+    """
+
+    again = (0.25, 0.5, 1.0, 2.0)
 
     def __init__(
-        self, number: int, port: str | ports.Locate, design_of: DesignOf, pads: Mapping[str, Pad]
+        self,
+        port: str | ports.Locate,
+        design_of: DesignOf,
+        number: int = 1,
+        pads: Mapping[str, Pad] | None = None,
     ) -> None:
-        self.name = "rfid" if number == 1 else f"rfid {number}"
+        super().__init__("rfid" if number == 1 else f"rfid {number}")
         self.number = number
-        self._pads = pads
-        self._reader = RfidTableReader(port, design_of, self.name, self._place)
-        self._lying: dict[int, Sighting] = {}
-        self._post: Post = nobody
+        self.on_tag: Callable[[str, TagId], None] | None = None
+        self.self_tests: dict[str, int] = {}
+        """What became of each pad's self-test: 0 right, 1 wrong, 2 not known (`SelfTest`)."""
+        self.health = LinkHealth(port if isinstance(port, str) else "", "off")
+        """How board, pads and line are."""
+        self.pads: tuple[str, ...] = ()
+        """Names of the board's pads, once it has answered."""
+        self._locate: ports.Locate = (lambda: port) if isinstance(port, str) else port
+        self._design_of = design_of
+        self._plan = pads or {}
+        self._wire = Wire()
+        self._orders: queue.SimpleQueue[Callable[[Wire], None]] = queue.SimpleQueue()
+        self._refused: tuple[int, int] | None = None
+        self._lying: dict[tuple[int, TagId], Sighting] = {}
+        self._awaited: set[tuple[int, TagId]] = set()
+        """What lay on pads that are starting anew: they will say whether it still does."""
+        self._missed = False
+        self._tracks = itertools.count(1)
 
     def start(self, post: Post) -> None:
         """Begin to report to `post`."""
-        self._post = post
-        self._reader.start(self.hear)
+        self.attach(post)
+        self.tell("starting", Text("reader.rfid.starting", {"reader": self.name}))
+        super().start(post)
 
-    def close(self) -> None:
-        """Put the lights out, and return when the port is closed."""
-        self._reader.close()
-
-    @property
-    def health(self) -> LinkHealth:
-        """How board, pads and line are."""
-        return self._reader.link_health
-
-    def hear(self, report: Report) -> None:
-        """Pass a report of the board on, in the table's terms."""
-        match report:
-            case Sighting():
-                self._see(report)
-            case Press():
-                seat = button_seat(self._pads, self.number, report.seat)
-                self._post(msgspec.structs.replace(report, seat=seat))
-            case Health(state=state, at=at):
-                self._post(report)
-                if state in ("ok", "look"):  # the table waits for what still lies there to be named again
-                    for sighting in tuple(self._lying.values()):
-                        self._post(msgspec.structs.replace(sighting, at=at))
+    # ---- what the table can do to the board; from any thread ----
 
     def answered(self, tracks: Collection[int], accepted: bool) -> None:
         """Show at the pads of these tracks whether their cards were taken; a refusal is heard."""
-        lying = [sighting for track in tracks if (sighting := self._lying.get(track)) is not None]
-        for sighting in lying:
-            pad = sighting.where.partition(".")[2]
-            self._reader.light(pad, Light.ACCEPTED if accepted else Light.UNKNOWN)
-        if lying and not accepted:
-            self._reader.buzz(Tune.UNKNOWN)
+        pads = [pad for (pad, _), sighting in tuple(self._lying.items()) if sighting.track in tracks]
+        for pad in pads:
+            self._set(Op.LIGHT, pad, Light.ACCEPTED if accepted else Light.UNKNOWN)
+        if pads and not accepted:
+            self.buzz(Tune.UNKNOWN)
 
     def hurry(self, up: bool) -> None:
         """Let it be heard that time is short, or up."""
-        self._reader.buzz(Tune.TIME_UP if up else Tune.HURRY)
+        self.buzz(Tune.TIME_UP if up else Tune.HURRY)
 
-    def _see(self, sighting: Sighting) -> None:
-        if sighting.present:
-            self._lying[sighting.track] = sighting
-        else:
-            self._lying.pop(sighting.track, None)
+    def light(self, pad: str | None, light: Light) -> None:
+        """Set the light of the pad of that name, or all lights (None); a name that the board has
+        not is no fault."""
+        for number in [WHOLE_BOARD] if pad is None else self._numbers(pad):
+            self._set(Op.LIGHT, number, light)
+
+    def gain(self, pad: str, gain: int) -> None:
+        """Set the receiver's gain of the pad of that name, 0 to 7 (PROTOCOL.md, command 3); 5 is
+        usual, more: ghosts."""
+        for number in self._numbers(pad):
+            self._set(Op.GAIN, number, gain)
+
+    def test(self, pads: Iterable[str]) -> None:
+        """Let the chips of these pads test themselves; `self_tests` tells."""
+        for number in self._numbers(*pads):
+            self._orders.put(partial(_test, number))
+
+    def buzz(self, tune: Tune) -> None:
+        """Play a tune once."""
+        self._orders.put(lambda wire: wire.play(tune))
+
+    def _numbers(self, *names: str) -> list[int]:
+        return [number for number, name in enumerate(self.pads) if name in names]
+
+    def _set(self, op: Op, pad: int, level: int) -> None:
+        self._orders.put(lambda wire: wire.commands.level(op, pad, level))
+
+    # ---- the line; in the reader's thread ----
+
+    def run(self) -> None:
+        """Talk until the end."""
+        try:
+            super().run()
+        except Exception as error:
+            told = {"reader": self.name, "what": self.fault_words(error)}
+            self._note("lost", Text("reader.failed", told))
+            raise
+        self._note("off", None)
+
+    def talk(self) -> None:
+        """Open the port, and talk until the line is lost. A board that is refused is let go, so
+        that its firmware can be renewed; it is asked again now and then."""
+        device = self._locate()
+        before = self.health
+        self.health = msgspec.structs.replace(before, port=device or "")
+        if device is None:
+            raise ReaderProblem("reader.rfid.no_board")
+        with ports.held(device, BAUD, _READ_WAIT) as port:
+            if self._refused is None:
+                known = before.problem is not None and before.problem.code in _UNANSWERED
+                self._note("starting", before.problem if known and before.port == device else None)
+            try:
+                self._converse(port)
+            except ports.FAULTS as error:
+                raise ReaderProblem("reader.rfid.unplugged", port=device) from error
+            finally:
+                self._wire.closed()
+
+    def _converse(self, port: Any) -> None:
+        wire = self._wire
+        wire.opened(time.monotonic())
+        # What came while nobody listened is half a frame of another conversation.
+        port.reset_input_buffer()
+        while not self.ending and wire.state is not LinkState.REFUSED:
+            # At least one byte is asked for: a read of none returns at once, and the thread would
+            # spin.
+            data = port.read(max(1, min(port.in_waiting, 4096)))
+            now = time.monotonic()
+            for event in wire.receive(data, now) if data else ():
+                self.hear(event)
+            # Orders come from other threads, and `Wire` belongs to this one: they are run here,
+            # between two reads.
+            while not self._orders.empty():
+                self._orders.get()(wire)
+            out = wire.work(now)
+            if out:
+                port.write(out)
+            why = wire.lost(now)
+            if why is not None:
+                raise ReaderProblem(why, port=self.health.port)
+
+    def broken(self, why: Text) -> None:
+        """Say why there is no board, once; of one that was there and went, that it went is better
+        told than that it is not there. What lies on it stays known."""
+        before = self.health.problem
+        self._note("lost", why)
+        if why != before and not (self.pads and why.code in _NOT_THERE):
+            self.tell("lost", why)
+
+    def _note(self, state: LineState, problem: Text | None) -> None:
+        wire = self._wire
+        self.health = LinkHealth(
+            self.health.port, state, wire.identity, wire.pads, wire.sweep_us, wire.dropped, problem
+        )
+
+    # ---- what the board tells; in the reader's thread ----
+
+    def hear(self, event: WireEvent) -> None:
+        """Take what the board tells."""
+        if isinstance(event, Refused):
+            self._refuse(event)
+            return
+        self._refused = None
+        self._note("ok" if self._wire.state is LinkState.OPEN else self.health.state, None)
+        match event:
+            case CardArrived(pad=pad, tag=tag, received=at):
+                self._arrive(pad, tag, at)
+            case CardLeft(pad=pad, tag=tag, received=at):
+                self._leave(pad, tag, at)
+            case Button(seat=seat, pressed=True, which=which, received=at):
+                self._noticed(at)
+                seat = button_seat(self._plan, self.number, seat)
+                self._post(Press(self.name, seat, "accept" if which == "accept" else "refuse", at))
+            case PadsSnapshot():
+                self._compare(event)
+            case ReaderFault():
+                self._diagnose(event)
+            case SelfTest(pad=pad, result=result):
+                self.self_tests[self._named(pad)] = result
+            case Connected(identity=identity, received=at):
+                self.heard()
+                self.pads = identity.pad_names
+                self._well(at)
+            case _:
+                pass
+
+    def _refuse(self, event: Refused) -> None:
+        """Say once that the board speaks another version, and which of the two is older."""
+        theirs, ours = (".".join(map(str, version)) for version in (event.board, event.ours))
+        older = "board" if event.board < event.ours else "program"
+        told = {"port": self.health.port, "board": theirs, "program": ours}
+        text = Text(f"reader.rfid.other_version.{older}", told)
+        self._note("refused", text)
+        if self._refused != event.board:
+            self._refused = event.board
+            self.tell("lost", text)
+
+    def _named(self, pad: int) -> str:
+        return self.pads[pad] if pad < len(self.pads) else f"pad{pad + 1}"
+
+    def _arrive(self, pad: int, tag: TagId, at: float) -> None:
+        design = self._design_of(tag.hex())
+        self._awaited.discard((pad, tag))
+        known = self._lying.get((pad, tag))
+        if known is None:
+            self._noticed(at)
+        track = next(self._tracks) if known is None else known.track
+        where = key(self.number, self._named(pad))
+        plan = self._plan.get(where)
+        face = "up" if plan is None else plan.face
+        sighting = self._lying[pad, tag] = Sighting(self.name, track, design, where, at, face, sense="tag")
         self._post(sighting)
+        if design is None:
+            self._set(Op.LIGHT, pad, Light.UNKNOWN)
+        if self.on_tag is not None:
+            self.on_tag(self._named(pad), tag)
 
-    def _place(self, pad: str) -> tuple[str, Face]:
-        """Return what the table calls this board's pad, and which face of a card there is up."""
-        where = key(self.number, pad)
-        plan = self._pads.get(where)
-        return where, "up" if plan is None else plan.face
+    def _leave(self, pad: int, tag: TagId, at: float) -> None:
+        self._awaited.discard((pad, tag))
+        sighting = self._lying.pop((pad, tag), None)
+        if sighting is not None:
+            self._post(msgspec.structs.replace(sighting, design=None, at=at, present=False))
+
+    def _compare(self, snapshot: PadsSnapshot) -> None:
+        """Bring the table up to date with a snapshot: what is gone first, then what is new.
+
+        A pad that is starting anew has not looked yet: what lay there lies there until it has.
+        """
+        there = {(pad, tag) for pad, state in enumerate(snapshot.pads) for tag in state.tags}
+        starting = {pad for pad, state in enumerate(snapshot.pads) if state.health is PadHealth.RESTARTING}
+        unseen = [one for one in self._lying if one not in there]
+        self._awaited = {one for one in unseen if one[0] in starting}
+        # What is gone goes before what is new comes: a card that was moved is never at two pads.
+        for pad, tag in unseen:
+            if pad not in starting:
+                self._leave(pad, tag, snapshot.received)
+        for pad, state in enumerate(snapshot.pads):
+            for tag in state.tags:
+                if (pad, tag) not in self._lying:
+                    self._arrive(pad, tag, snapshot.received)
+        if snapshot.missed:
+            self._missed = True
+            self._well(snapshot.received)
+
+    def _noticed(self, at: float) -> None:
+        """Something new came from the table: people have gone on, whether or not they looked."""
+        if self._missed:
+            self._missed = False
+            self._well(at)
+
+    def _well(self, at: float) -> None:
+        """Say that the reader works, or that it may have missed something; and name what still lies
+        there again, for the table waits for that."""
+        state: HealthState = "look" if self._missed else "ok"
+        told = {"reader": self.name} if self._missed else {"reader": self.name, "pads": len(self.pads)}
+        self.tell(state, Text(f"reader.rfid.{state}", told), at=at)
+        for sighting in tuple(self._lying.values()):
+            self._post(msgspec.structs.replace(sighting, at=at))
+
+    def _diagnose(self, fault: ReaderFault) -> None:
+        """Say what is wrong with a pad, or once it is well again, that the reader is."""
+        if not fault.health.harmless:
+            where = "" if fault.pad is None else self._named(fault.pad)
+            told = {"pad": where, "version": f"{fault.version:02x}"}
+            self.tell("lost", Text(f"reader.rfid.pad.{fault.health.cause}", told), at=fault.received)
+            return
+        for pad, tag in [one for one in self._awaited if one[0] == fault.pad]:
+            self._leave(pad, tag, fault.received)
+        if all(state.health.harmless for state in self.health.pads):
+            self._well(fault.received)
+
+
+def _test(pad: int, wire: Wire) -> None:
+    wire.commands.self_test(pad)
 
 
 class SimulatedBoardReader(BoardReader):
@@ -101,13 +358,9 @@ class SimulatedBoardReader(BoardReader):
     """
 
     def __init__(self, number: int, simulation: SimulatedBoard, deck: Deck, pads: Mapping[str, Pad]) -> None:
-        super().__init__(number, simulation.port, deck.design_of_tag, pads)
-        own = {
-            pad.partition(".")[2]
-            for pad, meant in pads.items()
-            if meant.face_down and pad == key(number, pad[2:])
-        }
-        self.board = VirtualBoard(simulation, deck, sorted(own))
+        super().__init__(simulation.port, deck.design_of_tag, number, pads)
+        own = [pad for pad in PAD_NAMES[1] if (plan := pads.get(key(number, pad))) and plan.face_down]
+        self.board = VirtualBoard(simulation, deck, own)
         self._simulation = simulation
 
     def close(self) -> None:

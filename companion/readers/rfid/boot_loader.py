@@ -24,7 +24,7 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 import serial
 
 from companion.readers.rfid.events import ReaderProblem
-from companion.readers.rfid.link import why_not_open
+from companion.readers.rfid.ports import why_not
 
 
 class SerialPort(Protocol):
@@ -283,7 +283,7 @@ def opening(port: str) -> Iterator[Opened]:
         try:
             line = serial.Serial(port, baud, timeout=_GREETING, exclusive=True)
         except (serial.SerialException, OSError, ValueError) as error:
-            raise ReaderProblem(why_not_open(error, port)) from None
+            raise why_not(error, port) from None
         last.append(line)
         # Opening pulls DTR where closing has let it go, which not every system does. A terminal has
         # no such wire (ENOTTY), and is reset by being opened.

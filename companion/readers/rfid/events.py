@@ -164,13 +164,6 @@ class Connected(msgspec.Struct, frozen=True):
     received: float
 
 
-class Lost(msgspec.Struct, frozen=True):
-    """The reader answers no more; `why` is a message code (`reader.rfid.silent`)."""
-
-    why: str
-    received: float
-
-
 class Refused(msgspec.Struct, frozen=True):
     """The board speaks another major version: `board` its (major, minor), `ours` the program's."""
 
@@ -252,16 +245,7 @@ class PadsSnapshot(msgspec.Struct, frozen=True):
 
 
 WireEvent: TypeAlias = (
-    Connected
-    | Lost
-    | Refused
-    | CardArrived
-    | CardLeft
-    | Button
-    | ReaderFault
-    | SelfTest
-    | CatchingUp
-    | PadsSnapshot
+    Connected | Refused | CardArrived | CardLeft | Button | ReaderFault | SelfTest | CatchingUp | PadsSnapshot
 )
 
 

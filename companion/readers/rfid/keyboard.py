@@ -12,7 +12,6 @@ import contextlib
 import platform
 import select
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from importlib.util import find_spec
@@ -21,11 +20,10 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from companion.readers.nfc.pads import FAMILY, DesignOf, TagPads
+from companion.readers.nfc.pads import DesignOf, PadReader
 from companion.readers.rfid.events import ReaderProblem, TagId
 from companion.rules.contract import Text
 from companion.table.identification import Pad
-from companion.table.sightings import Health, Post, nobody
 
 _ROW: Final = dict(enumerate("1234567890", 2))
 _PAD: Final = {71: "7", 72: "8", 73: "9", 75: "4", 76: "5", 77: "6", 79: "1", 80: "2", 81: "3", 82: "0"}
@@ -48,14 +46,6 @@ class KeyboardDevice(msgspec.Struct, frozen=True):
 
     name: str
     path: str
-
-
-class KeyboardCard(msgspec.Struct, frozen=True):
-    """A card was shown to the keyboard-style reader of that name."""
-
-    device: str
-    tag: TagId
-    received: float
 
 
 How = Literal["held", "gone", "busy", "forbidden"]
@@ -136,26 +126,33 @@ def _open(path: str) -> Any:
     return evdev.InputDevice(path)
 
 
-class KeyboardReader:
-    """All keyboard-style readers that are plugged in, each taken exclusively. `close` returns when
-    they are let go again.
+_TROUBLES: Final = {
+    "gone": "reader.pad.unplugged",
+    "busy": "reader.typed.busy",
+    "forbidden": "reader.typed.forbidden",
+}
 
-    `on_change` hears what becomes of each device, once; `on_look` after each look how many are
-    held. Both in the reader's thread.
+
+class TypedReader(PadReader):
+    """Reports the cards shown to whatever keyboard-style readers are plugged in, each taken
+    exclusively; those plugged in later are found within about a second. Such a reader never tells
+    that a card has gone.
+
+    `plan`: which device, by its name, is which pad. `devices` and `open_device` stand for the
+    computer's own. Raises `ReaderProblem` where such readers cannot be had at all.
     """
 
     def __init__(
         self,
-        on_card: Callable[[KeyboardCard], None],
-        on_change: Callable[[str, How], None] = lambda _device, _how: None,
-        on_look: Callable[[int], None] = lambda _held: None,
+        design_of: DesignOf,
+        plan: Mapping[str, Pad],
         devices: Callable[[], Iterable[KeyboardDevice]] = plugged,
         open_device: Callable[[str], Any] = _open,
     ) -> None:
-        self._on_card, self._on_change, self._on_look = on_card, on_change, on_look
+        if devices is plugged:
+            check_system()
+        super().__init__("typed", design_of, plan)
         self._devices, self._open = devices, open_device
-        self._ending = threading.Event()
-        self._thread: threading.Thread | None = None
         self._held: dict[int, tuple[str, Any, KeyDecoder]] = {}
         self._refused: dict[str, How] = {}
 
@@ -164,38 +161,41 @@ class KeyboardReader:
         """The names of the devices that are held now."""
         return tuple(name for name, _, _ in self._held.values())
 
-    def start(self) -> None:
-        """Begin; readers plugged in later are found within about a second."""
-        if self._thread is None:
-            self._ending.clear()
-            self._thread = threading.Thread(target=self._run, name="keyboard readers", daemon=True)
-            self._thread.start()
-
-    def close(self) -> None:
-        """Stop, and let the devices go."""
-        self._ending.set()
-        thread, self._thread = self._thread, None
-        if thread is not None:
-            thread.join()
-
-    def _run(self) -> None:
+    def talk(self) -> None:
+        """Read what is typed, and look now and then for devices that come and go."""
         looked = float("-inf")
-        while not self._ending.is_set():
-            now = time.monotonic()
-            if now - looked >= _RETRY:
-                looked = now
-                self._look()
-            if not self._held:
-                self._ending.wait(min(_RETRY, 0.1))
-                continue
-            # 0.1 s bounds how long `close` waits for this thread.
-            ready, _, _ = select.select(list(self._held), [], [], 0.1)
-            for number in ready:
-                self._read(number)
-        for number in list(self._held):
-            self._drop(number)
+        try:
+            while not self.ending:
+                now = time.monotonic()
+                if now - looked >= _RETRY:
+                    looked = now
+                    self._look()
+                if not self._held:
+                    self.wait(min(_RETRY, 0.1))
+                    continue
+                # 0.1 s bounds how long `close` waits for this thread.
+                ready, _, _ = select.select(list(self._held), [], [], 0.1)
+                for number in ready:
+                    self._read(number)
+        finally:
+            for number in list(self._held):
+                self._drop(number)
+
+    def broken(self, why: Text) -> None:
+        """Say that none can be read."""
+        self.tell_news("lost", why)
+
+    def _changed(self, device: str, how: How) -> None:
+        """Tell what has become of a device."""
+        at = time.monotonic()
+        if how == "held":
+            self.pads.greet(device, at)
+        else:
+            self.pads.health(device, "lost", Text(_TROUBLES[how], {"device": device}), at)
 
     def _look(self) -> None:
+        """Take what has come; say how many are held, when that has changed: nothing is well before
+        one is."""
         there = list(self._devices())
         self._refused = {
             name: how for name, how in self._refused.items() if name in {one.name for one in there}
@@ -203,7 +203,9 @@ class KeyboardReader:
         for one in there:
             if one.name not in self.held:
                 self._take(one)
-        self._on_look(len(self._held))
+        held = len(self._held)
+        text = Text("reader.typed.ok", {"count": held}) if held else Text("reader.typed.none")
+        self.tell_news("ok" if held else "lost", text)
 
     def _take(self, one: KeyboardDevice) -> None:
         """Open a device and keep it to ourselves: better none than one that types into the game."""
@@ -217,11 +219,11 @@ class KeyboardReader:
             how: How = "forbidden" if isinstance(error, PermissionError) else "busy"
             if self._refused.get(one.name) != how:
                 self._refused[one.name] = how
-                self._on_change(one.name, how)
+                self._changed(one.name, how)
             return
         self._refused.pop(one.name, None)
         self._held[device.fd] = (one.name, device, KeyDecoder())
-        self._on_change(one.name, "held")
+        self._changed(one.name, "held")
 
     def _read(self, number: int) -> None:
         name, device, typing = self._held[number]
@@ -229,14 +231,14 @@ class KeyboardReader:
             events = list(device.read())
         except OSError:
             self._drop(number)  # unplugged; looked for again
-            self._on_change(name, "gone")
+            self._changed(name, "gone")
             return
         now = time.monotonic()
         for event in events:
             if event.type == 1 and event.value == _PRESSED:  # EV_KEY
                 tag = typing.key(event.code, now)
                 if tag is not None:
-                    self._on_card(KeyboardCard(name, tag, now))
+                    self.pads.shown(name, tag, now)
 
     def _drop(self, number: int) -> None:
         _, device, _ = self._held.pop(number)
@@ -244,56 +246,3 @@ class KeyboardReader:
             device.ungrab()
         with contextlib.suppress(OSError):
             device.close()
-
-
-_TROUBLES = {
-    "gone": "reader.pad.unplugged",
-    "busy": "reader.typed.busy",
-    "forbidden": "reader.typed.forbidden",
-}
-
-
-class TypedReader:
-    """Reports the cards shown to whatever keyboard-style readers are plugged in. Such a reader
-    never tells that a card has gone.
-
-    `plan`: which device, by its name, is which pad. `keyboards`: what `KeyboardReader` takes beside
-    its listeners. Raises `ReaderProblem` where such readers cannot be had at all.
-    """
-
-    def __init__(self, design_of: DesignOf, plan: Mapping[str, Pad], **keyboards: Any) -> None:
-        if not keyboards:
-            check_system()
-        self.name = f"{FAMILY} typed"
-        self.pads = TagPads("typed", design_of, plan)
-        self._post: Post = nobody
-        self._count: int | None = None
-        self._keys = KeyboardReader(self.show, self._changed, self._looked, **keyboards)
-
-    def start(self, post: Post) -> None:
-        """Begin to report to `post`."""
-        self._post = post
-        self.pads.attach(post)
-        self._keys.start()
-
-    def close(self) -> None:
-        """Stop, and let the devices go."""
-        self._keys.close()
-
-    def show(self, card: KeyboardCard) -> None:
-        """Report a card that was shown."""
-        self.pads.shown(card.device, card.tag, card.received)
-
-    def _changed(self, device: str, how: How) -> None:
-        at = time.monotonic()
-        if how == "held":
-            self.pads.greet(device, at)
-        else:
-            self.pads.health(device, "lost", Text(_TROUBLES[how], {"device": device}), at)
-
-    def _looked(self, held: int) -> None:
-        """Say how many are held, when that has changed; nothing is well before one is."""
-        if held != self._count:
-            self._count = held
-            text = Text("reader.typed.ok", {"count": held}) if held else Text("reader.typed.none")
-            self._post(Health(self.name, "ok" if held else "lost", text, time.monotonic()))

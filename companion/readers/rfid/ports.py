@@ -1,13 +1,19 @@
-"""Which serial ports there are, and which of them is likely a reader board: by USB ids, as
-`firmware/pins.toml` lists them."""
+"""Which serial ports there are, which of them is likely a reader board (by USB ids, as
+`firmware/pins.toml` lists them), and one that is held."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import errno
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
+import serial
 from serial.tools import list_ports
+
+from companion.readers.rfid.events import ReaderProblem
 
 BOARD_IDS: Final = frozenset(
     {"2341:0042", "2341:0010", "2a03:0042", "2a03:0010", "2341:0043", "2341:0001", "2a03:0043", "2341:0058"}
@@ -48,11 +54,6 @@ def ports(found: Iterable[Any] | None = None) -> list[Port]:
     return sorted(listed, key=lambda port: (order[port.likely], port.device))
 
 
-def at(device: str) -> Locate:
-    """Return a finder of a device with a fixed name."""
-    return lambda: device
-
-
 class Follow:
     """Finds one board again under whatever name it gets after it was unplugged and plugged in.
 
@@ -87,3 +88,35 @@ class Follow:
         if self._wanted is not None:
             return next((p for p in free if p.device == self._wanted), None)
         return next((p for p in free if p.likely != "other"), None)
+
+
+FAULTS: Final = (serial.SerialException, OSError, TypeError)
+"""What pyserial raises, any of these, when a device goes while it is read or written."""
+
+
+@contextmanager
+def held(device: str, baud: int, patience: float) -> Iterator[Any]:
+    """Hold a serial port, a read of which waits for at most `patience` seconds; raise
+    `ReaderProblem` when it does not open."""
+    try:
+        # Exclusive: two programs on one port take each other's bytes, and both would call the
+        # device broken.
+        port = serial.Serial(device, baud, timeout=patience, write_timeout=1.0, exclusive=True)
+    except (*FAULTS, ValueError) as error:
+        raise why_not(error, device) from error
+    try:
+        yield port
+    finally:
+        with suppress(serial.SerialException, OSError):  # what is gone cannot be closed any better
+            port.close()
+
+
+def why_not(error: Exception, port: str) -> ReaderProblem:
+    """Say why a port does not open, or went."""
+    number = getattr(error, "errno", None)
+    if number in (errno.EACCES, errno.EPERM):
+        return ReaderProblem("reader.rfid.no_permission", port=port)
+    if number in (errno.EBUSY, errno.EAGAIN) or "exclusively lock" in str(error):
+        return ReaderProblem("reader.rfid.busy", port=port)
+    there = os.path.lexists(port)
+    return ReaderProblem("reader.rfid.not_a_port" if there else "reader.rfid.no_port", port=port)

@@ -7,33 +7,25 @@ from companion.demo.later import stickered
 from companion.evening.card_readers import join
 from companion.live.live import Live
 from companion.plan import Plan, set_up
-from companion.readers.rfid.board import BoardReader
-from companion.readers.rfid.frames import Light
+from companion.readers.rfid.events import (
+    PAD_NAMES,
+    Button,
+    CardArrived,
+    CardLeft,
+    Connected,
+    Identity,
+    TagId,
+)
 from companion.rules.contract import Text
 from companion.table.decks import Deck
 from companion.table.pads import usual
-from companion.table.sightings import Health, Press, Sighting
+from companion.table.sightings import Health, Sighting
 from companion.table.table import Table
+from tests.readers.noted_board import NotedBoard
 
+IDENTITY = Identity(board=1, firmware=(1, 0, 0), boot=5, cause=1, capabilities=15, seats=6, pads=7)
 DECK = stickered(Deck.builtin("donkey_valley"))
 PADS = usual(2, face_down=True)
-
-
-class FakePort:
-    """What a board reader asks of its port: it notes lights and tunes."""
-
-    def __init__(self):
-        self.lights: list[tuple[str, Light]] = []
-        self.tunes: list[object] = []
-
-    def light(self, pad, light):
-        self.lights.append((pad, light))
-
-    def buzz(self, tune):
-        self.tunes.append(tune)
-
-    def close(self):
-        pass
 
 
 class RfidTable:
@@ -51,39 +43,42 @@ class RfidTable:
             cards=tuple(DECK.cards),
             now=self.now,
         )
-        self.boards = [BoardReader(number, "nowhere", DECK.design_of_tag, PADS) for number in (1, 2)]
-        self.ports = [FakePort(), FakePort()]
-        for board, port in zip(self.boards, self.ports, strict=True):
-            board._reader = port
-            board._post = post or self.live.post
+        self.boards = [NotedBoard(DECK.design_of_tag, number, PADS) for number in (1, 2)]
+        for board in self.boards:
+            board.pads = PAD_NAMES[1]
+            board.attach(post or self.live.post)
         join(self.live, self.boards)
-        self._track = 0
+        self._used = set()
 
     def put(self, pad, design, board=1):
-        """Lay a card on a pad; return its track."""
-        self._track += 1
+        """Lay a card on a pad; return its tag."""
+        found = DECK.design(design) if design else None
+        tags = (TagId.from_hex(one) for one in (found.tags if found else ["04" + "ee" * 6]))
+        tag = next(one for one in tags if one not in self._used)
+        self._used.add(tag)
         reader = self.boards[board - 1]
-        where, face = reader._place(pad)
-        reader.hear(Sighting(reader.name, self._track, design, where, self.now, face, sense="tag"))
-        return self._track
+        reader.hear(CardArrived(reader.pads.index(pad), tag, 0, self.now))
+        return tag
 
-    def take(self, pad, track, board=1):
+    def take(self, pad, tag, board=1):
+        self._used.discard(tag)
         reader = self.boards[board - 1]
-        where, face = reader._place(pad)
-        reader.hear(Sighting(reader.name, track, None, where, self.now, face, present=False, sense="tag"))
+        reader.hear(CardLeft(reader.pads.index(pad), tag, 0, self.now))
 
     def tap(self, pad, design):
         self.take(pad, self.put(pad, design))
         self.later(0.1)
 
     def press(self, seat, button, board=1):
-        reader = self.boards[board - 1]
-        reader.hear(Press(reader.name, seat, button, self.now))
+        self.boards[board - 1].hear(Button(seat, button, True, 0, self.now))
         self.later(0.1)
 
     def health(self, state, board=1):
         reader = self.boards[board - 1]
-        reader.hear(Health(reader.name, state, Text("reader.rfid.ok"), self.now))
+        if state == "ok":
+            reader.hear(Connected(IDENTITY, True, self.now))
+        else:
+            reader.tell(state, Text("reader.rfid.silent"), at=self.now)
 
     def camera(self, design, zone, track=1):
         """Let the camera see a card turned up."""

@@ -52,13 +52,13 @@ def test_a_whole_round_with_pads_and_buttons_alone(table):
 
 def test_a_pad_lights_up_green_when_its_card_is_taken(table):
     loaded(table)
-    assert table.ports[0].lights == [
+    assert table.boards[0].lights == [
         ("middle", Light.ACCEPTED),
         ("seat1", Light.ACCEPTED),
         ("seat2", Light.ACCEPTED),
         ("seat3", Light.ACCEPTED),
     ]
-    assert table.ports[0].tunes == []
+    assert table.boards[0].tunes == []
 
 
 def test_a_refused_card_is_red_and_heard(table):
@@ -68,19 +68,19 @@ def test_a_refused_card_is_red_and_heard(table):
     table.live.submit(rq.NoFavour("Cleo"))
     for name in ("Ann", "Ben", "Cleo"):
         table.live.submit(rq.Decide(name, True))
-    table.ports[0].lights.clear()
+    table.boards[0].lights.clear()
     table.take("seat1", tracks[0])
     table.put("middle", "load:red:9")  # Ann laid a 5: the seal does not fit
     table.later(0.5)
     assert table.live.snapshot().refusal is not None
-    assert ("middle", Light.UNKNOWN) in table.ports[0].lights
-    assert table.ports[0].tunes == [Tune.UNKNOWN]
+    assert ("middle", Light.UNKNOWN) in table.boards[0].lights
+    assert table.boards[0].tunes == [Tune.UNKNOWN]
 
 
 def test_a_card_that_was_only_tapped_lights_no_pad_it_has_left(table):
     table.tap("middle", "donkey:giant")
     assert table.phase == "loads"
-    assert table.ports[0].lights == []
+    assert table.boards[0].lights == []
 
 
 @pytest.mark.parametrize("pad", ["middle", "seat1"])
@@ -100,8 +100,8 @@ def test_two_boards_at_one_table(table):
     table.put("seat1", "load:red:5", board=1)
     table.later(1)
     assert [type(one) for one in asked(table)] == [rq.Donkey, rq.Load]
-    assert ("middle", Light.ACCEPTED) in table.ports[1].lights
-    assert ("seat1", Light.ACCEPTED) in table.ports[0].lights
+    assert ("middle", Light.ACCEPTED) in table.boards[1].lights
+    assert ("seat1", Light.ACCEPTED) in table.boards[0].lights
 
 
 def test_the_second_boards_first_seat_is_the_seventh():
@@ -139,7 +139,7 @@ def test_the_tables_word_settles_what_camera_and_reader_disagree_about(table):
     table.later(1)
     assert asked(table) == [rq.Donkey("giant")]
     assert table.live.snapshot().questions == ()
-    assert ("middle", Light.ACCEPTED) in table.ports[0].lights
+    assert ("middle", Light.ACCEPTED) in table.boards[0].lights
 
 
 def test_where_they_agree_nobody_is_asked(table):

@@ -132,7 +132,7 @@ def module():
 
 @pytest.fixture
 def told(module, monkeypatch):
-    monkeypatch.setattr(pn532, "RETRY", 0.05)
+    monkeypatch.setattr(pn532.Pn532Reader, "again", (0.05,))
     monkeypatch.setattr(pn532, "ANSWER_WITHIN", 0.3)
     told = Told()
     names = {card(1).hex(): "load:red:7", card(2).hex(): "load:red:8"}

@@ -13,7 +13,6 @@ import pytest
 from companion.readers.rfid.events import ReaderProblem, TagId
 from companion.readers.rfid.keyboard import (
     KeyboardDevice,
-    KeyboardReader,
     KeyDecoder,
     TypedReader,
     is_reader,
@@ -22,7 +21,7 @@ from companion.readers.rfid.keyboard import (
 )
 from companion.table.decks import Deck
 from companion.table.identification import Pad
-from companion.table.sightings import Sighting
+from companion.table.sightings import Health, Sighting
 from companion.table.table import Table
 from companion.texts import LANGUAGES, Translator
 
@@ -125,9 +124,10 @@ class Sockets:
 
     def __init__(self, **devices):
         self.devices = {ANNS: devices.get("ann"), BENS: devices.get("ben")}
-        self.said, self.counts, self.cards = [], queue.Queue(), queue.Queue()
+        self.reports, self.looks, self.cards = [], queue.Queue(), queue.Queue()
 
     def plugged(self):
+        self.looks.put(None)
         return [KeyboardDevice(name, name) for name, device in self.devices.items() if device is not None]
 
     def open(self, name):
@@ -140,8 +140,16 @@ class Sockets:
         return {"devices": self.plugged, "open_device": self.open}
 
     def reader(self):
-        changed = lambda device, how: self.said.append((device, how))  # noqa: E731
-        return KeyboardReader(self.cards.put, changed, self.counts.put, **self.keyboards())
+        reader = TypedReader({}.get, {}, **self.keyboards())
+        reader.pads.on_tag = lambda device, tag: self.cards.put((device, tag.hex()))
+        reader.start(self.reports.append)
+        return reader
+
+    @property
+    def said(self):
+        """What was told of the devices."""
+        told = [one.text for one in self.reports if isinstance(one, Health)]
+        return [(text.args["device"], text.code) for text in told if "device" in text.args]
 
 
 @pytest.fixture(autouse=True)
@@ -153,10 +161,8 @@ def test_a_reader_is_taken_exclusively_and_let_go_in_the_end():
     device = FakeDevice("/dev/input/event9")
     sockets = Sockets(ann=device)
     reader = sockets.reader()
-    reader.start()
     device.type("04a1b2c3d4e5f6\n")
-    card = sockets.cards.get(timeout=10)
-    assert (card.device, card.tag.hex()) == (ANNS, "04a1b2c3d4e5f6")
+    assert sockets.cards.get(timeout=10) == (ANNS, "04a1b2c3d4e5f6")
     assert device.grabbed
     reader.close()
     assert not device.grabbed
@@ -167,30 +173,30 @@ def test_unplugged_and_plugged_in_again():
     first, second = FakeDevice("/dev/input/event9"), FakeDevice("/dev/input/event11")
     sockets = Sockets(ann=first)
     reader = sockets.reader()
-    reader.start()
     first.type("deadbeef\n")
     sockets.cards.get(timeout=10)
     sockets.devices[ANNS] = second
     first.unplug()
     second.type("cafebabe\n")
-    card = sockets.cards.get(timeout=10)
-    assert (card.device, card.tag.hex()) == (ANNS, "cafebabe"), (
-        "the same socket, whatever the kernel calls it"
-    )
+    assert sockets.cards.get(timeout=10) == (ANNS, "cafebabe"), "whatever the kernel calls it"
     reader.close()
     assert first.closed
-    assert sockets.said == [(ANNS, "held"), (ANNS, "gone"), (ANNS, "held")]
+    assert sockets.said == [
+        (ANNS, "reader.pad.unplaced"),
+        (ANNS, "reader.pad.unplugged"),
+        (ANNS, "reader.pad.unplaced"),
+    ]
 
 
 def test_a_device_that_another_program_holds_is_not_read_and_is_told_once():
     device = FakeDevice("/dev/input/event9", grabbed_by_other=True)
     sockets = Sockets(ann=device)
     reader = sockets.reader()
-    reader.start()
-    assert [sockets.counts.get(timeout=10) for _ in range(3)] == [0, 0, 0]
+    for _ in range(4):
+        sockets.looks.get(timeout=10)
     reader.close()
     assert sockets.cards.empty()
-    assert sockets.said == [(ANNS, "busy")]
+    assert sockets.said == [(ANNS, "reader.typed.busy")]
 
 
 def test_the_kernel_names_readers_to_everybody(tmp_path):

@@ -14,7 +14,7 @@ import pytest
 import serial
 
 from companion.readers.nfc.pn532 import Pn532Reader
-from companion.readers.rfid.reader import RfidTableReader
+from companion.readers.rfid.board import BoardReader
 from companion.table.sightings import Health
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
@@ -41,8 +41,8 @@ def first_trouble(reader: Any) -> tuple[str, str]:
         reader.close()
 
 
-def board(port: str) -> RfidTableReader:
-    return RfidTableReader(port, lambda _tag: None)
+def board(port: str) -> BoardReader:
+    return BoardReader(port, lambda _tag: None)
 
 
 def module(port: str) -> Pn532Reader:
@@ -66,17 +66,17 @@ def test_a_port_that_another_program_holds_is_told(reader: Any, line: str) -> No
 
 
 def test_no_board_plugged_in_at_all_is_told() -> None:
-    reader = RfidTableReader(lambda: None, lambda _tag: None)
+    reader = BoardReader(lambda: None, lambda _tag: None)
     assert first_trouble(reader) == ("lost", "reader.rfid.no_board")
 
 
 FORBIDDEN = """
 import os, queue, sys
-from companion.readers.rfid.reader import RfidTableReader
+from companion.readers.rfid.board import BoardReader
 if os.geteuid() == 0:  # root may use everything
     os.setgroups([]); os.setgid(65534); os.setuid(65534)
 told = queue.Queue()
-reader = RfidTableReader(sys.argv[1], lambda tag: None)
+reader = BoardReader(sys.argv[1], lambda tag: None)
 reader.start(told.put)
 told.get(timeout=20)
 print(told.get(timeout=20).text.code)

@@ -56,8 +56,3 @@ def test_a_named_port_is_waited_for_and_no_other_is_taken(monkeypatch):
     assert follow() is None
     plug(monkeypatch, MEGA, NANO)
     assert follow() == "/dev/ttyUSB0"
-
-
-def test_a_terminal_that_no_list_knows_can_be_named(monkeypatch):
-    plug(monkeypatch, MEGA)
-    assert ports.at("/dev/pts/7")() == "/dev/pts/7"

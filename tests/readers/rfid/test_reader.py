@@ -12,47 +12,31 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from companion.readers.rfid import reader as module
+from companion.readers.rfid import board as module
 from companion.readers.rfid.events import (
     Button,
     CardArrived,
     CardLeft,
     Connected,
     Identity,
-    Lost,
     PadHealth,
     PadsSnapshot,
     PadState,
     ReaderFault,
     TagId,
 )
-from companion.readers.rfid.frames import EventFrame, encode
-from companion.readers.rfid.reader import RfidTableReader
+from companion.readers.rfid.frames import EventFrame, Light, encode
 from companion.readers.rfid.tags import BadList, import_csv
 from companion.readers.rfid.wire import Wire
+from companion.rules.contract import Text
 from companion.table.decks import Deck, Design
 from companion.table.sightings import Health, Press, Sighting
 from companion.texts import Translator
 from simulated.lock_step import card
+from tests.readers.noted_board import NotedBoard
 
 NAMES = {card(1).hex(): "red-1", card(2).hex(): "red-2"}
 IDENTITY = Identity(board=2, firmware=(1, 0, 0), boot=5, cause=1, capabilities=15, seats=3, pads=3)
-
-
-class FakeLink:
-    def __init__(self, port, on_event, on_trouble) -> None:
-        self.lights: list[tuple[int | None, int]] = []
-        self.health = module.LinkHealth("/dev/ttyUSB0", "ok")
-
-    def start(self) -> None: ...
-
-    def close(self) -> None: ...
-
-    def light(self, pad, light) -> None:
-        self.lights.append((pad, int(light)))
-
-    def unknown(self, pad) -> None:
-        self.lights.append((pad, 2))
 
 
 @pytest.fixture
@@ -61,11 +45,10 @@ def told():
 
 
 @pytest.fixture
-def reader(monkeypatch, told):
-    monkeypatch.setattr(module, "RfidReader", FakeLink)
-    reader = RfidTableReader("/dev/ttyUSB0", NAMES.get)
-    reader.start(told.append)
-    reader._hear(Connected(IDENTITY, True, 0.5))
+def reader(told):
+    reader = NotedBoard(NAMES.get)
+    reader.attach(told.append)
+    reader.hear(Connected(IDENTITY, True, 0.5))
     told.clear()
     return reader
 
@@ -79,81 +62,79 @@ def restarting(*, missed: bool, at: float) -> PadsSnapshot:
 
 
 def test_a_board_that_starts_anew_takes_up_the_cards_that_lie_on_its_pads(reader, told):
-    reader._hear(CardArrived(0, card(1), 100, 1.0))
-    reader._hear(CardArrived(1, card(2), 100, 1.0))
+    reader.hear(CardArrived(0, card(1), 100, 1.0))
+    reader.hear(CardArrived(1, card(2), 100, 1.0))
     first = told[0].track
     told.clear()
-    reader._hear(restarting(missed=True, at=4.0))
-    reader._hear(CardArrived(0, card(1), 50, 4.1))
-    reader._hear(ReaderFault(0, PadHealth(0), 0x92, 60, 4.1))
-    reader._hear(ReaderFault(1, PadHealth(0), 0x92, 60, 4.2))
-    seen = [(s.where, s.present, s.track == first) for s in told if isinstance(s, Sighting)]
-    assert seen == [("seat1", True, True), ("seat2", False, False)], (
-        "the same card; the other was taken meanwhile"
-    )
+    reader.hear(restarting(missed=True, at=4.0))
+    reader.hear(CardArrived(0, card(1), 50, 4.1))
+    reader.hear(ReaderFault(0, PadHealth(0), 0x92, 60, 4.1))
+    reader.hear(ReaderFault(1, PadHealth(0), 0x92, 60, 4.2))
+    last = {s.where: (s.present, s.track == first) for s in told if isinstance(s, Sighting)}
+    assert last == {"1.seat1": (True, True), "1.seat2": (False, False)}, "the other was taken meanwhile"
 
 
 def test_what_may_have_been_missed_is_said_until_people_go_on(reader, told):
-    reader._hear(CardArrived(0, card(1), 100, 1.0))
-    reader._hear(restarting(missed=True, at=4.0))
-    reader._hear(CardArrived(0, card(1), 50, 4.1))
+    reader.hear(CardArrived(0, card(1), 100, 1.0))
+    reader.hear(restarting(missed=True, at=4.0))
+    reader.hear(CardArrived(0, card(1), 50, 4.1))
     states = [(h.state, h.text.code) for h in told if isinstance(h, Health)]
     assert states[-1] == ("look", "reader.rfid.look"), "the card that lay there is no news"
-    reader._hear(Button(2, "accept", True, 900, 6.0))
+    reader.hear(Button(2, "accept", True, 900, 6.0))
     assert [h.state for h in told if isinstance(h, Health)][-1] == "ok"
 
 
 def test_a_card_comes_and_goes_on_the_pad_s_name(reader, told):
-    reader._hear(CardArrived(2, card(1), 100, 1.0))
-    reader._hear(CardLeft(2, card(1), 900, 2.0))
+    reader.hear(CardArrived(2, card(1), 100, 1.0))
+    reader.hear(CardLeft(2, card(1), 900, 2.0))
     came, went = told
-    assert came == Sighting(reader.name, came.track, "red-1", "middle", 1.0, sense="tag")
-    assert went == Sighting(reader.name, came.track, None, "middle", 2.0, present=False, sense="tag")
+    assert came == Sighting(reader.name, came.track, "red-1", "1.middle", 1.0, sense="tag")
+    assert went == Sighting(reader.name, came.track, None, "1.middle", 2.0, present=False, sense="tag")
 
 
 def test_an_unknown_tag_is_a_card_of_no_design_and_its_light_is_red(reader, told):
-    reader._hear(CardArrived(0, card(9), 100, 1.0))
+    reader.hear(CardArrived(0, card(9), 100, 1.0))
     assert told[0].design is None
     assert told[0].present
-    assert reader._link.lights == [(0, 2)]
+    assert reader.lights == [("seat1", Light.UNKNOWN)]
 
 
 def test_a_snapshot_tells_only_what_is_new_and_what_is_gone(reader, told):
-    reader._hear(CardArrived(0, card(1), 1, 1.0))
-    reader._hear(CardArrived(1, card(9), 1, 1.0))
+    reader.hear(CardArrived(0, card(1), 1, 1.0))
+    reader.hear(CardArrived(1, card(9), 1, 1.0))
     told.clear()
-    reader._hear(snapshot((card(1),), (), (card(2),)))
+    reader.hear(snapshot((card(1),), (), (card(2),)))
     assert [(s.where, s.design, s.present) for s in told] == [
-        ("seat2", None, False),
-        ("middle", "red-2", True),
+        ("1.seat2", None, False),
+        ("1.middle", "red-2", True),
     ]
 
 
 def test_a_lost_line_takes_no_card_from_the_table(reader, told):
-    reader._hear(CardArrived(0, card(1), 1, 1.0))
+    reader.hear(CardArrived(0, card(1), 1, 1.0))
     told.clear()
-    reader._hear(Lost("reader.rfid.silent", 2.0))
+    reader.broken(Text("reader.rfid.silent", {"port": "/dev/ttyUSB0"}))
     (health,) = told
     assert isinstance(health, Health)
     assert health.state == "lost"
 
 
 def test_keys_are_presses_once(reader, told):
-    reader._hear(Button(2, "refuse", True, 1, 1.0))
-    reader._hear(Button(2, "refuse", False, 2, 1.1))
+    reader.hear(Button(2, "refuse", True, 1, 1.0))
+    reader.hear(Button(2, "refuse", False, 2, 1.1))
     assert told == [Press(reader.name, 2, "refuse", 1.0)]
 
 
 def test_the_program_lights_the_pad_by_its_name(reader):
-    reader.accepted("seat2")
-    reader.accepted("nowhere")
-    assert reader._link.lights == [(1, 1)]
+    reader.light("seat2", Light.ACCEPTED)
+    reader.light("nowhere", Light.ACCEPTED)
+    assert reader.lights == [("seat2", Light.ACCEPTED)]
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
 @pytest.mark.parametrize("health", [2, 3, 4, 5, 6, 8, 9, 10])
 def test_a_fault_is_said_in_words_with_its_cause(reader, told, health, language):
-    reader._hear(ReaderFault(None if health == 10 else 1, PadHealth(health), 0x12, 1, 1.0))
+    reader.hear(ReaderFault(None if health == 10 else 1, PadHealth(health), 0x12, 1, 1.0))
     (report,) = told
     words = Translator(language).say(report.text)
     assert report.text.code not in words
