@@ -1,10 +1,12 @@
-"""The journal: what one durable entry costs, and how long it takes to open, read and resume a very
-long evening."""
+"""The journal: what one durable entry costs, how long it takes to open, read and resume a very
+long evening, and what a thousand evenings cost who looks at them."""
 
 from __future__ import annotations
 
 import os
+import sqlite3
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -13,7 +15,9 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from companion.journal import codec, schema
 from companion.journal.store import Store
+from companion.journal.written import Written
 from companion.rules import registry
 from companion.rules.acts import Act, Entry
 from companion.rules.contract import Setup
@@ -21,6 +25,7 @@ from companion.rules.session import Session
 
 GAME = "donkey_valley"
 ENTRIES = 2_000
+SESSIONS = 1_000
 _Done = TypeVar("_Done")
 PLAYERS = ("Ann", "Ben", "Cleo", "Dan")
 
@@ -60,7 +65,51 @@ def run() -> list[tuple[str, str, str, str]]:
         ("journal: open and examine", f"{opened * 1e3:.1f} ms", rows, "100 ms"),
         ("journal: read and decode", f"{read * 1e3:.1f} ms", rows, "100 ms"),
         ("journal: replay", f"{resumed * 1e3:.1f} ms", rows, "200 ms"),
+        *_looked_back(setup, acts),
     ]
+
+
+def _looked_back(setup: Setup, acts: Sequence[Act]) -> list[tuple[str, str, str, str]]:
+    """Let the commands look at a thousand sessions: processor seconds and memory of each."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "thousand.sqlite3"
+        with Store.open(file) as store:
+            store.begin(setup)
+        with sqlite3.connect(file) as connection:  # all at once: the disk was measured above
+            for number in range(2, SESSIONS + 1):
+                _insert(connection, number, setup, acts)
+        os.environ["XDG_CACHE_HOME"] = folder
+        counted = _command("figures", file)
+        found = {
+            "list, the first time": (*counted, "each session is counted once"),
+            "list": (*_command("history", file), "0.5 s"),
+            "figures": (*_command("figures", file), "0.5 s"),
+            "JSON export": (*_command("export", file, "--session", "all", "--format", "json"), "100 MB"),
+        }
+    conditions = f"{SESSIONS} sessions of {len(acts)} acts; a process of its own, its start counted"
+    return [
+        (f"journal: {name}", f"{seconds:.2f} s, {memory:.0f} MB", conditions, limit)
+        for name, (seconds, memory, limit) in found.items()
+    ]
+
+
+def _insert(connection: sqlite3.Connection, number: int, setup: Setup, acts: Sequence[Act]) -> None:
+    begun, data = 1.7e9 + 7200 * number, codec.encode_setup(setup)
+    head = (begun, setup.game, data, b"", schema.digest(0, setup.game, data, b"", begun))
+    written = Written(number, head)
+    for at, act in enumerate(acts):
+        written.add(written.next(Entry("act", (act,)), begun + 20 * at))
+    connection.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?)", (number, *head))
+    connection.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", written.rows)
+
+
+def _command(name: str, file: Path, *options: str) -> tuple[float, float]:
+    """Return the processor seconds of a command and its peak of memory, in MB."""
+    words = (sys.executable, "-m", "companion", name, "--journal", str(file), *options)
+    child = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+    _pid, status, used = os.wait4(child.pid, 0)
+    assert status == 0
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
 def _write(file: Path, setup: Setup, acts: Sequence[Act]) -> list[float]:

@@ -14,6 +14,7 @@ import os
 import re
 import stat
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -68,15 +69,15 @@ def bytes_of(path: Path, most: int = TEXT_BYTES) -> bytes:
     return data
 
 
-def write(path: Path, data: bytes) -> None:
-    """Write `data` to the file that a person named. Raises `OSError`, also for a pipe that nobody
-    reads; never waits for a reader."""
+def write(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write all `pieces` to the file that a person named. Raises `OSError`, also for a pipe that
+    nobody reads; never waits for a reader."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
     file = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
     with open(file, "wb") as opened:  # noqa: PTH123 - what was opened without waiting
         if hasattr(os, "set_blocking"):
             os.set_blocking(file, True)
-        opened.write(data)
+        opened.writelines(pieces)
 
 
 def text_of(path: Path, most: int = TEXT_BYTES) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from companion.commands.common import add_journal, add_language, spare, tell_missing
@@ -43,14 +45,18 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         if out is not None:
             spare(out, journal)
-        with Store.look(journal) as store:
-            text = FORMATS[arguments.format](_chosen(store, arguments.session), arguments.lang, ids)
-            tell_missing(store, Translator(arguments.lang), "export")
-        if out is None:
-            sys.stdout.buffer.write(text.encode())  # UTF-8, whatever the terminal shows
-            sys.stdout.buffer.flush()
-        else:
-            write(out, text.encode())
+        # First all of it: what cannot be read to its end leaves an earlier export as it was.
+        with tempfile.TemporaryFile() as whole:
+            with Store.look(journal) as store:
+                sessions = _chosen(store, arguments.session)
+                whole.writelines(map(str.encode, FORMATS[arguments.format](sessions, arguments.lang, ids)))
+                tell_missing(store, Translator(arguments.lang), "export")
+            whole.seek(0)
+            if out is None:
+                sys.stdout.buffer.writelines(whole)  # UTF-8, whatever the terminal shows
+                sys.stdout.buffer.flush()
+            else:
+                write(out, whole)
     except NotFinished as fault:
         raise Problem("export.not_finished") from fault
     except BrokenPipeError:
@@ -60,14 +66,15 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _chosen(store: Store, session: int | str | None) -> list[Kept]:
+def _chosen(store: Store, session: int | str | None) -> Iterator[Kept]:
     if session == "all":
         thrown = load().thrown_away
-        return [store.read(row.number) for row in store.sessions() if row.begun not in thrown]
+        yield from (store.read(row.number) for row in store.sessions() if row.begun not in thrown)
+        return
     number = store.last() if session is None else session
     if number is None:
         raise StorageFault(Text("history.empty"))
-    return [store.read(int(number))]
+    yield store.read(int(number))
 
 
 def _session(word: str) -> int | str:

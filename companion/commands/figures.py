@@ -9,10 +9,10 @@ from pathlib import Path
 from companion import settings
 from companion.commands.common import add_journal, add_language
 from companion.figures.shown import KINDS, Wording, draw, in_lines
-from companion.figures.tables import FiguresTable, PlayedSession, play_of, tables
+from companion.figures.tables import FiguresTable, tables
 from companion.given_files import write
-from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store, default_path
+from companion.journal.summaries import SessionSummary, summaries
 from companion.rules import registry
 from companion.rules.contract import Problem, Text
 from companion.texts import system_reason
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(line)
         return 0
     try:
-        write(chart, draw(found, wording, kind))
+        write(chart, [draw(found, wording, kind)])
     except OSError as fault:
         raise Problem("export.not_written", file=str(chart), reason=system_reason(fault)) from fault
     return 0
@@ -58,17 +58,11 @@ def figures(
 ) -> tuple[Sequence[FiguresTable], Sequence[Text]]:
     """Return the tables of a journal's sessions, and what is not in them: the sessions that
     cannot be read, what the journal lacks of what was kept in it."""
-    plays: list[PlayedSession] = []
     thrown = settings.load().thrown_away
     with Store.look(journal) as store:
         left_out = [] if store.notice is None else [store.notice]
-        for row in store.sessions():
-            if not row.entries or row.begun in thrown or game not in (None, row.game):
-                continue
-            try:
-                play = play_of(store.read(row.number))
-            except StorageFault as trouble:
-                left_out.append(trouble.text)
-            else:
-                plays += [play] if player in (None, *play.players) else []
-    return tables(plays), left_out
+        rows = [row for row in store.sessions() if row.entries and row.begun not in thrown]
+        found = list(summaries(store, [row for row in rows if game in (None, row.game)]))
+    left_out += [trouble for trouble in found if isinstance(trouble, Text)]
+    plays = [one for one in found if isinstance(one, SessionSummary)]
+    return tables([one for one in plays if player in (None, *one.players)]), left_out

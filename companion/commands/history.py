@@ -12,11 +12,11 @@ from companion import settings as kept_settings
 from companion.commands.common import add_journal, add_language, spare, tell_missing
 from companion.evening.keepsake import write_page
 from companion.journal import pictures
-from companion.journal.history import Record, points, records
-from companion.journal.kept import Kept, SessionSummary
+from companion.journal.history import Record, records
+from companion.journal.kept import Kept, SessionRow
 from companion.journal.proof import Proof, prove
-from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store, default_path
+from companion.journal.summaries import SessionSummary, summaries, summary_of
 from companion.rules import registry
 from companion.rules.contract import Game, Problem, Text
 from companion.texts import Translator, system_reason
@@ -91,7 +91,7 @@ def delete_pictures(kept: Kept, journal: Path) -> Text:
     return Text("pictures.deleted", {}, count)
 
 
-def throw_away(kept: Kept, *, away: bool) -> Text:
+def throw_away(kept: Kept | SessionSummary, *, away: bool) -> Text:
     """Offer and count an evening no more, or (`away` false) again; say so.
 
     The journal only grows: nothing of it is deleted. That it was thrown away stands in the
@@ -102,20 +102,19 @@ def throw_away(kept: Kept, *, away: bool) -> Text:
     return Text("evening.thrown_away" if away else "evening.taken_back", {"number": str(kept.number)})
 
 
-def sessions_in_words(store: Store, listed: Sequence[SessionSummary], language: str) -> Iterator[str]:
+def sessions_in_words(store: Store, listed: Sequence[SessionRow], language: str) -> Iterator[str]:
     """Give one line a session: number, when it began, the game, who won or how it stands."""
     say = Translator(language)
+    titles = {one: Translator.of(language, one)("game.title") for one in {row.game for row in listed}}
     thrown = kept_settings.load().thrown_away
     if not listed:
         yield say("history.empty")
-    for row in listed:
+    for row, found in zip(listed, summaries(store, listed), strict=True):
         begun = datetime.fromtimestamp(row.begun).strftime("%Y-%m-%d %H:%M")
-        try:
-            kept = store.read(row.number)
-            game = Translator(language, registry.load(row.game))("game.title")
-            standing = _standing(kept, say)
-        except StorageFault as trouble:  # one session that cannot be read does not hide the others
-            game, standing = row.game, say.say(trouble.text)
+        if isinstance(found, Text):  # one session that cannot be read does not hide the others
+            game, standing = row.game, say.say(found)
+        else:
+            game, standing = titles[row.game], _standing(found, say)
         away = f"  [{say('history.thrown_away')}]" if row.begun in thrown else ""
         yield f"{row.number:>4}  {begun}  {say('of_whom', who=game, what=standing)}{away}"
 
@@ -133,7 +132,7 @@ def session_in_words(kept: Kept, language: str) -> Iterator[str]:
         told = f"{record.number:>4}  {time}  {say.say(record.text)}"
         yield told if record.points == before else f"{told}  [{_scores(record, say)}]"
         before = record.points
-    yield _standing(kept, say)
+    yield _standing(summary_of(kept), say)
 
 
 def proof_in_words(proof: Proof, say: Translator) -> Iterator[str]:
@@ -150,12 +149,12 @@ def proof_in_words(proof: Proof, say: Translator) -> Iterator[str]:
         yield say("history.false", entries=proof.false)
 
 
-def _standing(kept: Kept, say: Translator) -> str:
-    say, view = say.calling(kept.people.shown), kept.session().view()
-    scores = ", ".join(f"{say.name(name)} {total}" for name, total in points(view).items())
-    if view["result"] is None:
+def _standing(found: SessionSummary, say: Translator) -> str:
+    called = {right: say.calling(found.shown).name(seat) for seat, right in found.names.items()}
+    scores = ", ".join(f"{called[name]} {total}" for name, total in found.points.items())
+    if not found.over:
         return say("history.unfinished", scores=scores)
-    winners = tuple(map(say.name, view["result"]["winners"]))
+    winners = tuple(called[name] for name in found.winners)
     return say("history.won", n=len(winners), winners=winners, scores=scores)
 
 

@@ -15,11 +15,11 @@ from companion.evening.sharing import PLACES
 from companion.evening.welcome import evening_in_words
 from companion.figures.shown import Wording
 from companion.folders import user_decks
-from companion.journal.journal import unfinished
 from companion.journal.kept import Kept
 from companion.journal.pictures import pictures
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store, default_path
+from companion.journal.summaries import SessionSummary, unfinished
 from companion.plan import Plan
 from companion.rules.contract import Problem
 from companion.settings import Settings
@@ -76,11 +76,11 @@ def _evenings(settings: Settings, say: Translator) -> str:
         _throw_away(begun[at], lines[at], settings, say)
 
 
-def _go_on(kept: Kept, say: Translator) -> None:
+def _go_on(kept: Kept | SessionSummary, say: Translator) -> None:
     run_from_the_door(Plan(resume=kept.number), say)
 
 
-def _throw_away(kept: Kept, words: str, settings: Settings, say: Translator) -> None:
+def _throw_away(kept: Kept | SessionSummary, words: str, settings: Settings, say: Translator) -> None:
     """Ask once more, then throw the evening away; or take back one that was."""
     away = kept.begun not in kept_settings.load().thrown_away
     if away:

@@ -28,6 +28,7 @@ from companion.evening.sharing import NETWORK, PLACES, ShareSwitch, tell, wait_f
 from companion.folders import user_data
 from companion.journal.journal import Journal
 from companion.journal.kept import Kept
+from companion.journal.summaries import SessionSummary
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
 from companion.plan import OFF, SIMULATED, USUAL_GAME, CannotBegin, Plan
@@ -142,19 +143,18 @@ def _kept(plan: Plan, journal: Journal, say: Translator) -> Kept | None:
     if not offered:
         return None
     if not sys.stdin.isatty() or not sys.stdout.isatty():  # nobody can be asked
-        return offered[0]
+        return journal.read(offered[0].number)
     from companion.evening.welcome import evening_in_words  # noqa: PLC0415 - seldom needed, and waited for before the first screen
     from companion.views.door.reading import choose_line  # noqa: PLC0415
 
     labels = [say("resume.go_on_with", what=evening_in_words(one, say)) for one in offered]
     lines = [*labels, say("resume.anew")]
     chosen = choose_line(say("resume.title"), lines, say, plan.theme, plain=plan.plain)
-    return offered[chosen] if chosen is not None and chosen < len(offered) else None
+    return journal.read(offered[chosen].number) if chosen is not None and chosen < len(offered) else None
 
 
-def _wanted(kept: Kept, plan: Plan) -> bool:
-    same = not plan.players or plan.players == tuple(kept.people.right.values())
-    return same and plan.game in ("", kept.setup.game)
+def _wanted(one: SessionSummary, plan: Plan) -> bool:
+    return plan.players in ((), one.players) and plan.game in ("", one.game)
 
 
 def _share(evening: Evening) -> Plan | int:

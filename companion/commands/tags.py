@@ -82,7 +82,7 @@ def _export(arguments: argparse.Namespace, say: Translator) -> None:
     deck = find_deck(arguments.deck)
     if deck.path is not None:
         spare(arguments.file, deck.path)
-    given_files.write(arguments.file, export_csv(deck).encode())
+    given_files.write(arguments.file, [export_csv(deck).encode()])
     print(say("tags.exported", count=sum(len(one.tags) for one in deck.designs), file=str(arguments.file)))
 
 

@@ -13,10 +13,9 @@ from companion import settings as kept_settings
 from companion.commands.common import add_language
 from companion.commands.running import run_command, run_from_the_door
 from companion.evening.welcome import OFFERED, Past, doings
-from companion.journal.journal import last_played
-from companion.journal.kept import Kept
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store, default_path
+from companion.journal.summaries import SessionSummary, last_played
 from companion.plan import Plan
 from companion.settings import Settings
 from companion.texts import Translator
@@ -54,21 +53,21 @@ def look_back(settings: Settings) -> Past:
     """Return what the door says of earlier evenings; nothing of those that were thrown away."""
     if not default_path().exists():
         return Past()
-    going_on: list[Kept] = []
-    last: Kept | None = None
+    going_on: list[SessionSummary] = []
+    last: SessionSummary | None = None
     try:
         with Store.look(default_path()) as store:
-            for kept in islice(last_played(store, settings.thrown_away), LOOKED_AT):
-                if not kept.over:
-                    going_on.append(kept)
+            for one in islice(last_played(store, settings.thrown_away), LOOKED_AT):
+                if not one.over:
+                    going_on.append(one)
                 elif last is None:
-                    last = kept
+                    last = one
                 if len(going_on) >= OFFERED and last is not None:
                     break
             more = len(going_on) > OFFERED or len(store.sessions()) > LOOKED_AT
     except StorageFault:
         return Past()
-    finished = None if last is None else Plan(last.setup.game, tuple(last.people.right.values()))
+    finished = None if last is None else Plan(last.game, last.players)
     return Past(tuple(going_on), finished, more=more)
 
 

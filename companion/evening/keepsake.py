@@ -25,7 +25,7 @@ def write_page(kept: Kept, journal: Path, file: Path, language: str) -> Text:
 
     page = evening_page(kept, language, pictures(journal, kept))
     try:
-        write(file, page.encode())
+        write(file, [page.encode()])
     except OSError as fault:
         raise Problem("page.unwritable", file=str(file), reason=system_reason(fault)) from fault
     return Text("page.kept", {"file": str(file)})

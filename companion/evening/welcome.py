@@ -8,8 +8,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from companion.evening.sharing import PLACES
-from companion.journal.history import round_of
-from companion.journal.kept import Kept
+from companion.journal.summaries import SessionSummary
 from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.contract import Text
@@ -25,7 +24,7 @@ class Past(NamedTuple):
     """What the door knows of earlier evenings: those to go on with, the last played first; who last
     played to the end; whether there are more than were looked at."""
 
-    unfinished: Sequence[Kept] = ()
+    unfinished: Sequence[SessionSummary] = ()
     finished: Plan | None = None
     more: bool = False
 
@@ -41,32 +40,28 @@ def doings(settings: Settings, past: Past, say: Translator) -> list[DoorEntry]:
 
 def _go_on(past: Past, say: Translator) -> Iterator[DoorEntry]:
     for number, kept in enumerate(past.unfinished[:OFFERED], 1):
-        words = f"{_title(kept.setup.game, say)}  {_who(kept, say)}"
+        words = f"{_title(kept.game, say)}  {_who(kept, say)}"
         yield DoorEntry(str(number), words, _since(kept, say), say("door.go_on"), Plan(resume=kept.number))
     if past.unfinished or past.more:
         words, beside = say("door.evenings"), say("door.evenings.beside")
         yield DoorEntry("g", words, beside, say("door.go_on"), "evenings")
 
 
-def evening_in_words(kept: Kept, say: Translator) -> str:
+def evening_in_words(kept: SessionSummary, say: Translator) -> str:
     """Say which evening it is: the game, who played, when, and how far it came."""
     who = _who(kept, say)
-    return f"{_title(kept.setup.game, say)} · {who} · {_since(kept, say)}"
+    return f"{_title(kept.game, say)} · {who} · {_since(kept, say)}"
 
 
-def _who(kept: Kept, say: Translator) -> str:
+def _who(kept: SessionSummary, say: Translator) -> str:
     """Name the players as they are called by now."""
-    return ", ".join(map(say.calling(kept.people.shown).name, kept.people.seats))
+    return ", ".join(map(say.calling(kept.shown).name, kept.names))
 
 
-def _since(kept: Kept, say: Translator) -> str:
-    last = datetime.fromtimestamp(kept.times[-1])
-    return say("door.since", when=f"{last:%Y-%m-%d %H:%M}", where=_where(kept))
-
-
-def _where(kept: Kept) -> Text:
-    view = kept.session().view()
-    return Text("door.round" if round_of(view) is not None else "door.begun", {"round": str(round_of(view))})
+def _since(kept: SessionSummary, say: Translator) -> str:
+    last = datetime.fromtimestamp(kept.last)
+    where = Text("door.begun" if kept.round is None else "door.round", {"round": str(kept.round)})
+    return say("door.since", when=f"{last:%Y-%m-%d %H:%M}", where=where)
 
 
 def _play(settings: Settings, finished: Plan | None, say: Translator) -> Iterator[DoorEntry]:

@@ -1,5 +1,4 @@
-"""Kept sessions as the figures count them (who played, how each ended, what the game tallies), and
-plays counted into tables: numbers and the words for them, for terminal and charts."""
+"""Kept sessions counted into tables: numbers and the words for them, for terminal and charts."""
 
 from __future__ import annotations
 
@@ -7,69 +6,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import msgspec
-from msgspec.structs import replace
 
-from companion.journal.history import points
-from companion.journal.kept import Kept
-from companion.rules.contract import Game, Text
+from companion.journal.history import plain
+from companion.journal.summaries import SessionSummary
+from companion.rules.contract import Text
 from companion.rules.figures import Tally
-
-
-class PlayedSession(msgspec.Struct, frozen=True):
-    """One session; everybody by their right names.
-
-    `ranks` (1 is best, equal for ties) and `winners` are empty where it has not ended; `minutes`:
-    to its last act.
-    """
-
-    number: int
-    game: str
-    players: tuple[str, ...]
-    begun: float
-    minutes: float
-    points: dict[str, Fraction]
-    ranks: dict[str, int]
-    winners: tuple[str, ...]
-    tallies: tuple[Tally, ...]
-
-    @property
-    def over(self) -> bool:
-        """Whether it was played to its end."""
-        return bool(self.ranks)
-
-
-def play_of(kept: Kept) -> PlayedSession:
-    """Count one session by the acts that stand: what was undone or corrected never happened."""
-    session = kept.session()
-    view = session.view()
-    result = view["result"] or {"ranking": (), "winners": ()}
-    last = kept.times[-1] if kept.times else kept.begun
-    right = kept.people.right
-    tallied = _tallied(session.game, kept, [event for act in session.acts() for event in act.events])
-    return PlayedSession(
-        number=kept.number,
-        game=kept.setup.game,
-        players=tuple(right.values()),
-        begun=kept.begun,
-        minutes=(last - kept.begun) / 60,
-        points={right[seat]: Fraction(total) for seat, total in points(view).items()},
-        ranks={right[row["player"]]: row["rank"] for row in result["ranking"]},
-        winners=tuple(right[seat] for seat in result["winners"]),
-        tallies=tuple(replace(one, player=right.get(one.player, one.player)) for one in tallied),
-    )
-
-
-def _tallied(game: Game[Any], kept: Kept, events: list[Any]) -> tuple[Tally, ...]:
-    state = game.start(kept.setup)
-    found: list[Tally] = []
-    for event in events:
-        after = game.evolve(state, event)
-        found += game.tallies(state, event, after)
-        state = after
-    return tuple(found)
 
 
 class Title(msgspec.Struct, frozen=True):
@@ -104,7 +48,7 @@ class FiguresTable(msgspec.Struct, frozen=True):
     bars: int | None = None
 
 
-def tables(plays: Sequence[PlayedSession]) -> list[FiguresTable]:
+def tables(plays: Sequence[SessionSummary]) -> list[FiguresTable]:
     """Return all figures of these plays: first those that every game has, then each game's own.
     Tables without a row are left out."""
     ended = sorted((play for play in plays if play.over), key=lambda play: (play.begun, play.number))
@@ -115,7 +59,7 @@ def tables(plays: Sequence[PlayedSession]) -> list[FiguresTable]:
     return [table for table in found if table.rows]
 
 
-def games(plays: Sequence[PlayedSession]) -> FiguresTable:
+def games(plays: Sequence[SessionSummary]) -> FiguresTable:
     """Count each game's sessions, those played to the end, hours and players."""
     columns = (
         Column(Text("figures.game"), "words"),
@@ -133,7 +77,7 @@ def games(plays: Sequence[PlayedSession]) -> FiguresTable:
     return FiguresTable(Text("figures.games"), columns, tuple(rows), bars=1)
 
 
-def standings(ended: Sequence[PlayedSession]) -> FiguresTable:
+def standings(ended: Sequence[SessionSummary]) -> FiguresTable:
     """Count each player's games, wins (a shared one counts for all who share it), win rate, and
     runs of wins: now, and the longest."""
     columns = (
@@ -166,7 +110,7 @@ def streaks(won: Iterable[bool]) -> tuple[int, int]:
     return now, longest
 
 
-def head_to_head(ended: Sequence[PlayedSession]) -> FiguresTable:
+def head_to_head(ended: Sequence[SessionSummary]) -> FiguresTable:
     """Count, for every two who have played together, how often each was ranked before the other,
     and how often neither."""
     columns = (
@@ -199,7 +143,7 @@ def head_to_head(ended: Sequence[PlayedSession]) -> FiguresTable:
     return FiguresTable(Text("figures.head_to_head"), columns, tuple(rows))
 
 
-def points_of(game: str, ended: Sequence[PlayedSession]) -> FiguresTable:
+def points_of(game: str, ended: Sequence[SessionSummary]) -> FiguresTable:
     """Return each player's mean, best and worst points in the games played to the end; with lowest
     points winning, `most` is the worst."""
     columns = (
@@ -212,13 +156,13 @@ def points_of(game: str, ended: Sequence[PlayedSession]) -> FiguresTable:
     )
     rows = []
     for name in _people(ended):
-        won = [play.points[name] for play in ended if name in play.players]
+        won = [Fraction(play.points[name]) for play in ended if name in play.players]
         wins = sum(name in play.winners for play in ended)
-        rows.append((name, len(won), wins, float(sum(won) / len(won)), _plain(max(won)), _plain(min(won))))
+        rows.append((name, len(won), wins, float(sum(won) / len(won)), plain(max(won)), plain(min(won))))
     return FiguresTable(Text("figures.points"), columns, tuple(rows), game, bars=3)
 
 
-def tallied(game: str, plays: Sequence[PlayedSession]) -> list[FiguresTable]:
+def tallied(game: str, plays: Sequence[SessionSummary]) -> list[FiguresTable]:
     """Count what the game tallies: for each of its counts how often, how often rightly, with what
     points; and by player."""
     groups: dict[str, list[Tally]] = defaultdict(list)
@@ -243,7 +187,7 @@ def _totals(game: str, name: str, group: Sequence[Tally]) -> FiguresTable:
     columns += [Column(Text("figures.worth"), "change")] if usual is not None else []
     rows = []
     for word, some in _rows(group):
-        row: list[Cell] = [word, len(some)]
+        row: list[Cell] = [word, _times(some)]
         row += [_share(some)] if rated else []
         row += [_mean(some)] if scored else []
         if usual is not None:
@@ -274,7 +218,7 @@ def _measure(group: Sequence[Tally]) -> tuple[Callable[[Sequence[Tally]], Cell],
         return _mean, "mean"
     if any(one.right is not None for one in group):
         return _share, "share"
-    return len, "count"
+    return _times, "count"
 
 
 def _rows(group: Sequence[Tally]) -> list[tuple[Text, list[Tally]]]:
@@ -283,24 +227,26 @@ def _rows(group: Sequence[Tally]) -> list[tuple[Text, list[Tally]]]:
     for one in group:
         rows[one.row.code, str(one.row.args)].append(one)
     return [
-        (some[0].row, some) for some in sorted(rows.values(), key=lambda some: (some[0].usual, -len(some)))
+        (some[0].row, some) for some in sorted(rows.values(), key=lambda some: (some[0].usual, -_times(some)))
     ]
 
 
+def _times(some: Iterable[Tally]) -> int:
+    return sum(one.times for one in some)
+
+
 def _share(some: Sequence[Tally]) -> float | None:
-    judged = [one.right for one in some if one.right is not None]
-    return sum(judged) / len(judged) if judged else None
+    judged = _times(one for one in some if one.right is not None)
+    return _times(one for one in some if one.right) / judged if judged else None
 
 
 def _mean(some: Sequence[Tally]) -> float | None:
-    won = [Fraction(one.points) for one in some if one.points is not None]
-    return float(sum(won) / len(won)) if won else None
+    scored = [one for one in some if one.points is not None]
+    # A `Fraction` only where it is needed: most points are whole, and those are added much faster.
+    won = sum(Fraction(one.points) if isinstance(one.points, str) else one.points or 0 for one in scored)
+    return float(won / _times(scored)) if scored else None
 
 
-def _plain(points: Fraction) -> Cell:
-    return int(points) if points.denominator == 1 else str(points)
-
-
-def _people(plays: Sequence[PlayedSession]) -> list[str]:
+def _people(plays: Sequence[SessionSummary]) -> list[str]:
     """List all who played, those with most plays first."""
     return [name for name, _ in Counter(name for play in plays for name in play.players).most_common()]

@@ -13,7 +13,7 @@ import io
 import json
 import re
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -23,8 +23,10 @@ import msgspec
 from companion import given_files
 from companion.journal.history import points, records, score_sheet
 from companion.journal.kept import Kept
+from companion.journal.summaries import SessionSummary, summary_of
+from companion.rules import registry
 from companion.rules.commitments import HiddenSeed, SeedTold
-from companion.rules.contract import LONGEST_NAME, Game, Problem, View
+from companion.rules.contract import LONGEST_NAME, Problem
 from companion.settings import Person
 from companion.texts import Translator, as_text, clean
 
@@ -42,13 +44,13 @@ class NotFinished(ValueError):
     """None of these sessions has ended, so there is no play to hand on."""
 
 
-def as_csv(sessions: Sequence[Kept], language: str = "en", ids: Mapping[str, str] = {}) -> str:
-    """Return the score sheets: a row a round with what each player won in it, then the total, and
-    the rank when the game is over."""
+def as_csv(sessions: Iterable[Kept], language: str = "en", ids: Mapping[str, str] = {}) -> Iterator[str]:
+    """Give the score sheets: a row a round with what each player won in it, then the total, and the
+    rank when the game is over."""
     say = Translator(language)
-    out = io.StringIO()
-    sheet = csv.writer(out)
     for number, kept in enumerate(sessions):
+        out = io.StringIO()
+        sheet = csv.writer(out)
         if number:
             sheet.writerow([])
         names, view = kept.people.right, kept.session().view()
@@ -58,7 +60,7 @@ def as_csv(sessions: Sequence[Kept], language: str = "en", ids: Mapping[str, str
         if view["result"] is not None:
             rank = {row["player"]: row["rank"] for row in view["result"]["ranking"]}
             sheet.writerow([say("export.rank"), *(rank[seat] for seat in names)])
-    return out.getvalue()
+        yield out.getvalue()
 
 
 def _cell(name: str) -> str:
@@ -67,31 +69,37 @@ def _cell(name: str) -> str:
     return as_text(clean(name))
 
 
-def as_json(sessions: Sequence[Kept], language: str = "en", ids: Mapping[str, str] = {}) -> str:
-    """Return all that the journal holds of the sessions, with the words, the score sheet and the
+def as_json(sessions: Iterable[Kept], language: str = "en", ids: Mapping[str, str] = {}) -> Iterator[str]:
+    """Give all that the journal holds of the sessions, with the words, the score sheet and the
     reasons for the points.
 
     Acts and points call everybody as the session began with them (`players`), as the journal does;
     `names` says what each is rightly called, and words say that.
     """
-    return _json({"format": FORMAT, "sessions": [_everything(kept, language) for kept in sessions]})
+    yield f'{{\n "format": "{FORMAT}",\n "sessions": ['
+    between = "\n  "
+    for kept in sessions:
+        # Two levels in; no text has a line of its own in JSON.
+        yield between + _json(_everything(kept, language)).replace("\n", "\n  ")
+        between = ",\n  "
+    yield "]\n}\n" if between == "\n  " else "\n ]\n}\n"
 
 
-def as_bgstats(sessions: Sequence[Kept], language: str = "en", ids: Mapping[str, str] = {}) -> str:
-    """Return the sessions that have ended as BG Stats imports them; raise `NotFinished` when there
-    is none.
+def as_bgstats(sessions: Iterable[Kept], language: str = "en", ids: Mapping[str, str] = {}) -> Iterator[str]:
+    """Give the sessions that have ended as BG Stats imports them; raise `NotFinished` when there is
+    none.
 
     `ids`: players' names with the ids that BG Stats knows them by; others get ids of our own, the
     same at every export.
     """
-    ended = [(kept, session) for kept in sessions if (session := kept.session()).over]
+    ended = [one for kept in sessions if (one := summary_of(kept)).over]
     if not ended:
         raise NotFinished
-    games = {session.game.id: session.game for _, session in ended}
-    people = list(dict.fromkeys(name for kept, _ in ended for name in kept.people.right.values()))
-    return _json(
+    games = list(dict.fromkeys(one.game for one in ended))
+    people = list(dict.fromkeys(name for one in ended for name in one.players))
+    yield _json(
         {
-            "games": [_game(number, game, language) for number, game in enumerate(games.values(), 1)],
+            "games": [_game(number, game, language) for number, game in enumerate(games, 1)],
             "players": [
                 {
                     "id": number,
@@ -102,21 +110,19 @@ def as_bgstats(sessions: Sequence[Kept], language: str = "en", ids: Mapping[str,
                 for number, name in enumerate(people, 1)
             ],
             "locations": [],
-            "plays": [
-                _play(kept, session.view(), 1 + list(games).index(session.game.id), people)
-                for kept, session in ended
-            ],
+            "plays": [_play(one, 1 + games.index(one.game), people) for one in ended],
         }
     )
+    yield "\n"
 
 
-FORMATS: Mapping[str, Callable[[Sequence[Kept], str, Mapping[str, str]], str]] = {
+FORMATS: Mapping[str, Callable[[Iterable[Kept], str, Mapping[str, str]], Iterator[str]]] = {
     "csv": as_csv,
     "json": as_json,
     "bgstats": as_bgstats,
 }
 """The formats of `companion export` by name: (sessions, language, ids that BG Stats knows players
-by) -> the file's text."""
+by) -> the file's text, piece by piece: many evenings are never in memory at once."""
 
 
 def _everything(kept: Kept, language: str) -> dict[str, Any]:
@@ -126,6 +132,7 @@ def _everything(kept: Kept, language: str) -> dict[str, Any]:
     entries = zip(kept.entries, records(kept), strict=True)
     return {
         "session": kept.number,
+        "id": None if kept.id is None else str(kept.id),
         "game": setup.game,
         "players": people.seats,
         "names": people.right,
@@ -186,10 +193,11 @@ def _is_old_seal(value: Any, names: Sequence[str]) -> bool:
     return isinstance(value, str) and value not in names and _OLD_SEAL.fullmatch(value) is not None
 
 
-def _game(number: int, game: Game[Any], language: str) -> dict[str, Any]:
+def _game(number: int, game_id: str, language: str) -> dict[str, Any]:
+    game = registry.load(game_id)
     return {
         "id": number,
-        "uuid": _id("game", game.id),
+        "uuid": _id("game", game_id),
         "name": Translator(language, game)("game.title"),
         "highestWins": not game.lowest_wins,
         "noPoints": False,
@@ -197,25 +205,22 @@ def _game(number: int, game: Game[Any], language: str) -> dict[str, Any]:
     }
 
 
-def _play(kept: Kept, view: View, game: int, people: Sequence[str]) -> dict[str, Any]:
-    rank = {row["player"]: row["rank"] for row in view["result"]["ranking"]}
-    total = points(view)
-    end = kept.times[-1] if kept.times else kept.begun
+def _play(one: SessionSummary, game: int, people: Sequence[str]) -> dict[str, Any]:
     return {
-        "uuid": _id("play", kept.number, kept.begun, *kept.people.seats),
+        "uuid": _id("play", one.number, one.begun, *one.names),
         "gameRefId": game,
-        "playDate": datetime.fromtimestamp(kept.begun).strftime("%Y-%m-%d %H:%M:%S"),  # BG Stats: local time
-        "durationMin": round((end - kept.begun) / 60),
+        "playDate": datetime.fromtimestamp(one.begun).strftime("%Y-%m-%d %H:%M:%S"),  # BG Stats: local time
+        "durationMin": round(one.minutes),
         "playerScores": [
             {
                 "playerRefId": 1 + people.index(name),
-                "score": str(total[seat]),
-                "winner": seat in view["result"]["winners"],
-                "rank": rank[seat],
+                "score": str(one.points[name]),
+                "winner": name in one.winners,
+                "rank": one.ranks[name],
                 "seatOrder": place,
                 "startPlayer": place == 1,
             }
-            for place, (seat, name) in enumerate(kept.people.right.items(), 1)
+            for place, name in enumerate(one.players, 1)
         ],
     }
 
@@ -229,7 +234,7 @@ def _utc(seconds: float) -> str:
 
 
 def _json(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+    text = json.dumps(value, ensure_ascii=False, indent=1)
     return _TURNING.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
 
 

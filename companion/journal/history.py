@@ -77,7 +77,7 @@ def score_sheet(kept: Kept) -> list[Row]:
         for player, now in _exact(after).items():
             row[player] += now - then[player]
         before = after
-    return [Row(label, {name: _plain(won) for name, won in row.items()}) for label, row in rows.items()]
+    return [Row(label, {name: plain(won) for name, won in row.items()}) for label, row in rows.items()]
 
 
 def points(view: View) -> dict[str, Any]:
@@ -90,7 +90,8 @@ def _exact(view: View) -> dict[str, Fraction]:
     return {name: Fraction(total) for name, total in points(view).items()}
 
 
-def _plain(won: Fraction) -> int | str:
+def plain(won: Fraction) -> int | str:
+    """Return points as views have them: a whole number, or a text such as `7/3`."""
     return int(won) if won.denominator == 1 else str(won)
 
 

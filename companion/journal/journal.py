@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Collection, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
-from companion.journal.kept import Kept, SessionSummary
+from companion.journal.kept import Kept, SessionRow
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store
+from companion.journal.summaries import SessionSummary, unfinished
 from companion.rules.acts import Entry
 from companion.rules.contract import Setup, Text
 
@@ -84,11 +84,11 @@ class Journal:
         if self._store is not None:
             self._store.go_on(kept)
 
-    def unfinished(self, thrown: Collection[float] = ()) -> list[Kept]:
+    def unfinished(self, thrown: Collection[float] = ()) -> list[SessionSummary]:
         """Return the sessions to go on with (see `unfinished`), for the offer to resume."""
         return self._read(lambda store: unfinished(store, thrown)) or []
 
-    def sessions(self) -> list[SessionSummary]:
+    def sessions(self) -> list[SessionRow]:
         """List the sessions on disk, oldest first."""
         return self._read(Store.sessions) or []
 
@@ -137,18 +137,3 @@ class Journal:
         except StorageFault as fault:
             self.trouble = fault.text
             return None
-
-
-def last_played(store: Store, thrown: Collection[float]) -> Iterator[Kept]:
-    """Yield the sessions in which anything happened, the last played first, each read when it is
-    asked for: that takes milliseconds. One that cannot be read is left out, and so is what was
-    `thrown` away: sessions by when they began."""
-    rows = [row for row in store.sessions() if row.entries and row.begun not in thrown]
-    for row in sorted(rows, key=lambda row: -row.last):
-        with suppress(StorageFault):
-            yield store.read(row.number)
-
-
-def unfinished(store: Store, thrown: Collection[float]) -> list[Kept]:
-    """Return those of them that have not ended."""
-    return [one for one in last_played(store, thrown) if not one.over]

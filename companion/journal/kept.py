@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 import msgspec
 
 from companion.journal.narration import Narration
@@ -13,20 +15,25 @@ from companion.rules.people import People
 from companion.rules.session import Session
 
 
-class SessionSummary(msgspec.Struct, frozen=True):
-    """One line of the list of sessions. `begun`, `last`: seconds since 1970; `entries`: acts,
-    undos, redos and corrections."""
+class SessionRow(msgspec.Struct, frozen=True):
+    """One line of the list of sessions.
+
+    `id`: see `schema.session_id`; `begun`, `last`: seconds since 1970; `entries`: acts, undos,
+    redos and corrections; `digest`: that of the last of them.
+    """
 
     number: int
+    id: UUID
     game: str
     begun: float
     last: float
     entries: int
+    digest: int
 
 
 class Kept(msgspec.Struct, frozen=True):
     """One session as the journal holds it; `times` has one entry's time each, `commitment` that to
-    a seed that the program chose."""
+    a seed that the program chose, `id` its id (`schema.session_id`)."""
 
     number: int
     setup: Setup
@@ -34,6 +41,7 @@ class Kept(msgspec.Struct, frozen=True):
     entries: tuple[Entry, ...]
     times: tuple[float, ...]
     commitment: str = ""
+    id: UUID | None = None
     written: Written | None = None
     """Its rows, for who goes on with it."""
     _replayed: list[Narration] = msgspec.field(default_factory=list)

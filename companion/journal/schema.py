@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
+from uuid import UUID
 
 APPLICATION_ID = int.from_bytes(b"CTCj", "big")
 """In the file's header at byte 68: what tells a journal from any other SQLite file."""
@@ -59,6 +60,21 @@ def digest(before: int, *fields: object) -> int:
     lost row shows too."""
     # `repr` tells 1 from "1", and text from a blob of the same letters.
     return zlib.crc32(repr(fields).encode(), before)
+
+
+def session_id(game: str, setup: bytes, begun: float) -> UUID:
+    """Return a session's id (a UUID of version 7, RFC 9562): when it began, in milliseconds, and
+    for its random bits the first of its chain's first link. So nothing stores it: every journal has
+    it, of the first version too, and a copy has the same.
+
+    >>> session_id("dtc", b"{}", 1.7e9).version
+    7
+    """
+    milliseconds = int(begun * 1000).to_bytes(6, "big", signed=True)
+    data = bytearray(milliseconds + begun_with(game, setup, begun)[:10])
+    data[6] = 0x70 | data[6] & 0x0F  # the version
+    data[8] = 0x80 | data[8] & 0x3F  # the variant
+    return UUID(bytes=bytes(data))
 
 
 def begun_with(game: str, setup: bytes, begun: float) -> bytes:

@@ -18,7 +18,7 @@ from typing import cast
 from companion.folders import private_folder, user_data
 from companion.journal import beside, codec, place, schema
 from companion.journal.beside import Lock
-from companion.journal.kept import Kept, SessionSummary
+from companion.journal.kept import Kept, SessionRow
 from companion.journal.storage_faults import StorageFault, in_words, is_damage
 from companion.journal.written import Row, Written
 from companion.rules import registry
@@ -189,17 +189,21 @@ class Store:
         self._written = Written(kept.number, kept.written.head, kept.written.rows)
         self._proved = len(self._written.rows)
 
-    def sessions(self) -> list[SessionSummary]:
+    def sessions(self) -> list[SessionRow]:
         """List the sessions, oldest first. Raises `StorageFault`."""
         with in_words(self.path):
+            # By the last entry alone: to count them would read the whole file.
             rows = self._db.execute(
-                "SELECT session, setup, begun, (SELECT max(written) FROM entries WHERE session = s.session),"
-                " (SELECT count(*) FROM entries WHERE session = s.session) FROM sessions AS s ORDER BY session"
-            ).fetchall()
+                "SELECT s.session, game, setup, begun, s.digest, e.sequence, e.written, e.digest"
+                " FROM sessions AS s LEFT JOIN entries AS e ON e.session = s.session AND e.sequence ="
+                " (SELECT max(sequence) FROM entries WHERE session = s.session) ORDER BY s.session"
+            )
             listed = []
-            for number, data, begun, last, count in rows:
-                setup, _commitment = codec.decode_setup(data)
-                listed.append(SessionSummary(number, setup.game, begun, last or begun, count))
+            for number, game, data, begun, head, sequence, written, digest in rows:
+                codec.decode_setup(data)
+                one = schema.session_id(game, data, begun)
+                last = (begun, 0, head) if sequence is None else (written, sequence + 1, digest)
+                listed.append(SessionRow(number, one, game, begun, *last))
             return listed
 
     def last(self) -> int | None:
@@ -219,7 +223,8 @@ class Store:
             for _session, _sequence, time_of, kind, at, written_as, acts, _row_digest in written.rows:
                 entries.append(codec.decode_entry(game, kind, at, acts, written_as))
                 times.append(time_of)
-            return Kept(number, setup, begun, tuple(entries), tuple(times), commitment, written)
+            own = schema.session_id(game_id, data, begun)
+            return Kept(number, setup, begun, tuple(entries), tuple(times), commitment, own, written)
 
     def current(self) -> Kept | None:
         """Return the session entries go to; None before there is one. Raises `StorageFault`."""

@@ -13,10 +13,10 @@ class Tally(msgspec.Struct, frozen=True):
     """One thing that a player did or met, to be counted.
 
     `table` names the count it belongs to: the message `figures.<table>` of the game's catalogue is
-    its heading. `row`: what exactly, in words. `points`: what it won (a text such as `7/3` where
-    points are shared), None where nothing is won by it. `right`: whether it came out as the player
-    meant, None where that is no question. `usual`: the row beside which the others are judged (a
-    round without a favour).
+    its heading. `row`: what exactly, in words. `times`: how often. `points`: what it won, all times
+    together (a text such as `7/3` where points are shared), None where nothing is won by it.
+    `right`: whether it came out as the player meant, None where that is no question. `usual`: the
+    row beside which the others are judged (a round without a favour).
     """
 
     table: str
@@ -25,6 +25,7 @@ class Tally(msgspec.Struct, frozen=True):
     points: int | str | None = None
     right: bool | None = None
     usual: bool = False
+    times: int = 1
 
 
 class Odds(msgspec.Struct, frozen=True):

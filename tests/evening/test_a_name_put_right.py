@@ -29,6 +29,7 @@ from companion.journal.export import FORMATS
 from companion.journal.journal import Journal
 from companion.journal.kept import Kept
 from companion.journal.store import Store
+from companion.journal.summaries import summary_of
 from companion.live.live import Live
 from companion.plan import Plan
 from companion.rules import registry
@@ -172,11 +173,10 @@ def test_what_is_kept_says_the_right_names_only(game, change, tmp_path, monkeypa
             assert said[0] == said[1]
             assert said[0], words
         assert evening_page(kept_of(one), language) == evening_page(kept_of(other), language)
-        assert evening_in_words(kept_of(one), Translator(language)) == evening_in_words(
-            kept_of(other), Translator(language)
-        )
+        counted = [summary_of(kept_of(file)) for file in (one, other)]
+        assert len({evening_in_words(found, Translator(language)) for found in counted}) == 1
         for name, export in FORMATS.items():
-            texts = [export([kept_of(file)], language, {}) for file in (one, other)]
+            texts = ["".join(export([kept_of(file)], language, {})) for file in (one, other)]
             assert _exported(name, texts[0]) == _exported(name, texts[1]), name
 
 

@@ -13,17 +13,10 @@ import pytest
 
 from companion.__main__ import main
 from companion.figures.shown import Wording, table_lines
-from companion.figures.tables import (
-    FiguresTable,
-    PlayedSession,
-    head_to_head,
-    play_of,
-    standings,
-    tables,
-    tallied,
-)
+from companion.figures.tables import FiguresTable, head_to_head, standings, tables, tallied
 from companion.journal.kept import Kept
 from companion.journal.store import Store
+from companion.journal.summaries import SessionSummary, summary_of
 from companion.rules import registry
 from companion.rules.session import Session
 from companion.settings import load
@@ -35,10 +28,10 @@ from tests.rules.evenings import evenings_of
 def play(winner, *ranks, number=1, game="dtc"):
     """A session of Ann, Ben and Cy, in this order of ranks; the winner is of rank 1."""
     names = ("Ann", "Ben", "Cy")[: len(ranks)]
-    points = dict.fromkeys(names, Fraction(3))
-    return PlayedSession(
-        number, game, names, float(number), 90.0, points, dict(zip(names, ranks, strict=True)), (winner,), ()
-    )
+    points, begun = dict.fromkeys(names, 3), float(number)
+    called = dict(zip(names, names, strict=True))
+    ranks = dict(zip(names, ranks, strict=True))
+    return SessionSummary(number, game, begun, begun + 5400, called, {}, points, ranks, (winner,))
 
 
 def rows(table: FiguresTable):
@@ -90,7 +83,7 @@ def test_an_evening_worked_by_hand():
     talk.round("giant", [10, 8, 1], "RAA", A=2)
     drawn = talk.points[0]
     talk.round("normal", [3, 5, 7], "AAA")
-    counted = play_of(kept_of(talk))
+    counted = summary_of(kept_of(talk))
     assert not counted.over
     assert counted.minutes == pytest.approx(talk.referee.session.acts().__len__() - 1)
     found = tallied("donkey_valley", [counted])
@@ -114,10 +107,10 @@ def test_an_evening_worked_by_hand():
 def test_what_was_undone_is_not_counted():
     talk = Evening("ABC")
     talk.round("normal", [3, 5, 7], "AAA")
-    before = play_of(kept_of(talk)).tallies
+    before = summary_of(kept_of(talk)).tallies
     assert before
     talk.referee.session.undo()
-    assert play_of(kept_of(talk)).tallies == ()
+    assert summary_of(kept_of(talk)).tallies == ()
 
 
 def summed(counted, table, row=""):
@@ -150,14 +143,14 @@ def whole_games():
 
 @pytest.mark.parametrize("game_id", registry.game_ids())
 def test_whole_random_games_add_up(whole_games, game_id):
-    counted = play_of(whole_games[game_id])
+    counted = summary_of(whole_games[game_id])
     assert counted.over
     assert counted.tallies
     if game_id in ADDS_UP:
         assert summed(counted, ADDS_UP[game_id]) == counted.points
     else:  # Partners: two players' eight pawns are locked, and nobody's fifth
-        locked = [one.player for one in counted.tallies if one.row.code == "figures.pawn.locked"]
-        assert sum(name in counted.winners for name in locked) == 8
+        locked = [one for one in counted.tallies if one.row.code == "figures.pawn.locked"]
+        assert sum(one.times for one in locked if one.player in counted.winners) == 8
     for language in ("en", "fr", "de"):
         lines = [line for table in tables([counted]) for line in table_lines(table, Wording(language))]
         assert not [line for line in lines if "figures." in line or "card." in line or "{" in line]

@@ -80,7 +80,7 @@ def test_no_byte_sequence_on_disk_opens_a_seal_before_the_reveal(tmp_path):
     with Store.open(tmp_path / "evening.sqlite3") as store:
         session = loads_laid(store, hidden_setup())
         recorder = Recorder(tmp_path / "seen.jsonl", Header(1, "donkey_valley", "farm"), lambda _report: None)
-        (tmp_path / "export.json").write_text(as_json([store.read(1)]))
+        (tmp_path / "export.json").write_text("".join(as_json([store.read(1)])))
         with pytest.raises(RuntimeError) as crash:
             broken(session)
         (tmp_path / "crash.txt").write_text("\n".join(map(repr, crash.traceback[-1].locals.values())))
@@ -112,7 +112,7 @@ def test_neither_the_seed_nor_a_text_of_it_is_on_disk_before_the_end(tmp_path):
         setup = hidden_setup()
         loads_laid(store, setup)
         disk = b"".join(file.read_bytes() for file in tmp_path.iterdir())
-        export = as_json([store.read(1)])
+        export = "".join(as_json([store.read(1)]))
     assert setup.seed.open().encode() not in disk
     assert setup.seed.commitment.encode() in disk
     assert json.loads(export)["sessions"][0]["seed"] is None
@@ -140,7 +140,7 @@ def test_what_was_sealed_and_the_seed_can_be_checked_afterwards(file):
     assert prove(kept) == Proof(opened=1, closed=0, seeds=1, decided_anew=4)
     (told,) = [note for entry in kept.entries for note in entry.notes]
     assert kept.commitment == fixed == told.commitment
-    (again,) = json.loads(as_json([kept]))["sessions"]
+    (again,) = json.loads("".join(as_json([kept])))["sessions"]
     assert again["seed"] == told.seed, "told with the export, so that the draws can be made again"
     opening = again["entries"][2]["acts"][0]["events"][0]["opened"][0]
     assert opening["card"] == 4
@@ -240,7 +240,7 @@ def test_after_a_restart_the_pads_are_read_and_sealed_anew(file):
     seats.live.close()
 
     journal = Journal.open(file)
-    again = Seats(journal=journal, kept=journal.unfinished()[0])
+    again = Seats(journal=journal, kept=journal.read(journal.unfinished()[0].number))
     again.live.confirm_moves()
     again.later()
     assert again.live.snapshot().notice.code == "live.closed"

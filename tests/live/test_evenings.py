@@ -111,7 +111,7 @@ class Evening:
     def goes_on_in(self, journal):
         """Start the program again over the same file: the same people, the same cards on the table,
         nothing else."""
-        again = Evening(self.setup.game, journal, journal.unfinished()[0])
+        again = Evening(self.setup.game, journal, journal.read(journal.unfinished()[0].number))
         again.hands, self.hands.post = self.hands, again.live.post
         again.director = Director(again.live, again.players, again.hands, self.director.laid)
         for track, gesture in again.hands.lying.items():

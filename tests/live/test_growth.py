@@ -79,7 +79,7 @@ def test_a_session_taken_up_again_is_read_and_replayed_once(game, tmp_path):
     journal = Journal.open(file)
     asked = []
     journal._store._db.set_trace_callback(asked.append)
-    again = Seats(journal=journal, kept=journal.unfinished()[0], game=game)
+    again = Seats(journal=journal, kept=journal.read(1), game=game)
     assert game.folded == 3 * 5
     assert [words for words in asked if words.startswith("SELECT * FROM entries")] == [], (
         "the rows were read when the file was opened"

@@ -36,7 +36,7 @@ def test_an_evening_goes_on_where_the_laptop_died(tmp_path, toy_is_installed):
     before = first.live.snapshot()
     first.journal._store._lock.release()  # what the system does for a program that is killed
     journal = Journal.open(file)
-    again = Seats(journal=journal, kept=journal.unfinished()[0])
+    again = Seats(journal=journal, kept=journal.read(journal.unfinished()[0].number))
     after = again.live.snapshot()
     assert after.view == before.view
     assert says(after) == says(before)

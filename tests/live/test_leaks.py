@@ -110,7 +110,7 @@ def test_no_export_has_a_face_down_card_that_was_never_turned_up(evening, tmp_pa
             evening.live.submit(request)
     assert evening.phase == "game_over"
     with Store.look(tmp_path / "evening.sqlite3") as look:
-        text = FORMATS[name]([look.read(1)], "en")
+        text = "".join(FORMATS[name]([look.read(1)], "en"))
     assert len(text) > 20
     assert str(HIDDEN) not in text
 

@@ -30,8 +30,9 @@ from companion.equipment.steps import Answer, EquipmentCheck, Measure
 from companion.evening.setup_form import game_row
 from companion.evening.welcome import Past, doings, evening_in_words
 from companion.figures.shown import Wording
-from companion.figures.tables import play_of, tables
+from companion.figures.tables import tables
 from companion.journal.kept import Kept
+from companion.journal.summaries import summary_of
 from companion.live.live import Live
 from companion.plan import Plan
 from companion.rules import registry
@@ -151,13 +152,13 @@ SETTINGS = Settings(
 
 def _door(language: str) -> App[Any]:
     say = Translator(language)
-    unfinished = list(_kept()[1:])
+    unfinished = [summary_of(kept) for kept in _kept()[1:]]
     return Door(doings(SETTINGS, Past(unfinished, SETTINGS.groups[0]), say), say, "")
 
 
 def _evenings(language: str) -> App[Any]:
     say = Translator(language)
-    lines = [evening_in_words(kept, say) for kept in _kept()[1:]] * 9
+    lines = [evening_in_words(summary_of(kept), say) for kept in _kept()[1:]] * 9
     return Search(say("door.evenings"), lines, say, "", throws=True)
 
 
@@ -191,7 +192,7 @@ def _history(language: str) -> App[Any]:
 
 
 def _figures(language: str) -> App[Any]:
-    return Figures(tables([play_of(kept) for kept in _kept()]), Wording(language), "")
+    return Figures(tables([summary_of(kept) for kept in _kept()]), Wording(language), "")
 
 
 def _settings(language: str) -> App[Any]:

@@ -4,8 +4,9 @@ import pytest
 from rich.cells import cell_len
 
 from companion.figures.shown import Wording
-from companion.figures.tables import Column, FiguresTable, play_of, tables
+from companion.figures.tables import Column, FiguresTable, tables
 from companion.journal.kept import Kept
+from companion.journal.summaries import summary_of
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.rules.session import Session
@@ -27,7 +28,7 @@ def everything():
         session = Session(evening.game, evening.setup, entries.append)
         while len(entries) < 120 and (deed := evening.players.next(session.acts(), session.view())):
             session.act(deed.request)
-        plays.append(play_of(Kept(number, evening.setup, 0.0, tuple(entries), (0.0,) * len(entries))))
+        plays.append(summary_of(Kept(number, evening.setup, 0.0, tuple(entries), (0.0,) * len(entries))))
     return tables(plays)
 
 

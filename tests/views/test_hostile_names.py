@@ -35,12 +35,12 @@ def hostile(tmp_path, monkeypatch):
 
 
 def test_no_cell_of_a_sheet_is_a_formula_or_turns_round(hostile):
-    header = next(csv.reader(io.StringIO(as_csv([hostile]))))
+    header = next(csv.reader(io.StringIO("".join(as_csv([hostile])))))
     assert header[1:] == ['\'=HYPERLINK("http://x","y")', "'@Benevil", "'+1", "'-2"]
 
 
 def test_a_json_export_shows_what_turns_the_text(hostile):
-    text = as_json([hostile])
+    text = "".join(as_json([hostile]))
     assert "\u202e" not in text
     assert "\\u202e" in text
     assert json.loads(text)["sessions"][0]["players"][1] == "@Ben\u202eevil"

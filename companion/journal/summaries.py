@@ -1,0 +1,218 @@
+"""What is counted of a kept session: who played, how it stands, what the game tallies. The list of
+evenings, the door, the figures and BG Stats need no more of it.
+
+To count a session is to replay it, which takes milliseconds each. So each is counted once, and its
+summary kept in the user's cache folder, for all journals: under the session's id, as far as its
+entries went (their number and the last one's digest, which chains them all) and as this version of
+the program counts. Whatever is missing there, older or damaged is counted anew: the folder can be
+deleted at any time. Nothing that lies face down is in a summary.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import sqlite3
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from companion import __version__
+from companion.folders import private_folder, user_cache
+from companion.journal.history import plain, points, round_of
+from companion.journal.kept import Kept, SessionRow
+from companion.journal.storage_faults import StorageFault
+from companion.journal.store import Store
+from companion.rules import registry
+from companion.rules.contract import Game, Text
+from companion.rules.figures import Tally
+
+FORMAT = 1
+"""Grows when a summary holds other things, or the same counted otherwise."""
+_TABLE = "CREATE TABLE IF NOT EXISTS summaries (session BLOB PRIMARY KEY, counted TEXT NOT NULL, summary BLOB NOT NULL)"
+_FIND = "SELECT counted, summary FROM summaries WHERE session = ?"
+_KEEP = "INSERT OR REPLACE INTO summaries VALUES (?, ?, ?)"
+
+
+class SessionSummary(msgspec.Struct, frozen=True):
+    """One session by the acts that stand: what was undone or corrected never happened.
+
+    `number`: its number in this journal; `begun`, `last`: seconds since 1970. Everybody by their
+    right names, which `names` gives by seat; `shown`: what seats are called where that is not as at
+    the start (`People.shown`). `ranks` (1 is best, equal for ties) and `winners` are empty where it
+    has not ended; `round`: where it stands, None in a game without rounds. Alike tallies are one,
+    with their number.
+    """
+
+    number: int
+    game: str
+    begun: float
+    last: float
+    names: dict[str, str]
+    shown: dict[str, str]
+    points: dict[str, int | str]
+    ranks: dict[str, int] = {}
+    winners: tuple[str, ...] = ()
+    round: int | str | None = None
+    tallies: tuple[Tally, ...] = ()
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Who played, clockwise."""
+        return tuple(self.names.values())
+
+    @property
+    def minutes(self) -> float:
+        """How long it took, to its last act."""
+        return (self.last - self.begun) / 60
+
+    @property
+    def over(self) -> bool:
+        """Whether it was played to its end."""
+        return bool(self.ranks)
+
+
+def summary_of(kept: Kept) -> SessionSummary:
+    """Count a session that was read."""
+    session, people = kept.session(), kept.people
+    view, right = session.view(), people.right
+    result = view["result"] or {"ranking": (), "winners": ()}
+    return SessionSummary(
+        kept.number,
+        kept.setup.game,
+        kept.begun,
+        kept.times[-1] if kept.times else kept.begun,
+        dict(right),
+        dict(people.shown),
+        {right[seat]: total for seat, total in points(view).items()},
+        {right[one["player"]]: one["rank"] for one in result["ranking"]},
+        tuple(right[seat] for seat in result["winners"]),
+        round_of(view),
+        _tallied(session.game, kept, right),
+    )
+
+
+def _tallied(game: Game[Any], kept: Kept, right: Mapping[str, str]) -> tuple[Tally, ...]:
+    state, found = game.start(kept.setup), dict[object, Tally]()
+    for event in (event for act in kept.session().acts() for event in act.events):
+        after = game.evolve(state, event)
+        for one in game.tallies(state, event, after):
+            key = (one.table, one.row.code, str(one.row.args), one.player, one.points is None, one.right)
+            found[key] = _together(found[key], one) if key in found else one
+        state = after
+    return tuple(replace(one, player=right.get(one.player, one.player)) for one in found.values())
+
+
+def _together(one: Tally, other: Tally) -> Tally:
+    won = None
+    if one.points is not None and other.points is not None:
+        won = plain(Fraction(one.points) + Fraction(other.points))
+    return replace(one, times=one.times + other.times, points=won)
+
+
+def summaries(store: Store, rows: Iterable[SessionRow]) -> Iterator[SessionSummary | Text]:
+    """Give the summary of each session of `rows`, or what is wrong with one that cannot be read.
+
+    Raises nothing for the place where they are kept: where it cannot be used, all are counted.
+    """
+    with contextlib.closing(_kept_summaries()) as places:
+        for row in rows:
+            counted = f"{FORMAT} {__version__} {_made(row.game)} {row.entries} {row.digest}"
+            found = _found(places, row, counted)
+            if found is None:
+                try:
+                    found = summary_of(store.read(row.number))
+                except StorageFault as trouble:
+                    yield trouble.text
+                    continue
+                with contextlib.suppress(sqlite3.Error):
+                    places.execute(_KEEP, (row.id.bytes, counted, msgspec.json.encode(found)))
+            yield found
+
+
+def last_played(store: Store, thrown: Collection[float]) -> Iterator[SessionSummary]:
+    """Yield the sessions in which anything happened, the last played first. One that cannot be read
+    is left out, and so is what was `thrown` away: sessions by when they began."""
+    rows = [row for row in store.sessions() if row.entries and row.begun not in thrown]
+    for found in summaries(store, sorted(rows, key=lambda row: -row.last)):
+        if isinstance(found, SessionSummary):
+            yield found
+
+
+def unfinished(store: Store, thrown: Collection[float]) -> list[SessionSummary]:
+    """Return those of them that have not ended."""
+    return [one for one in last_played(store, thrown) if not one.over]
+
+
+def _found(places: sqlite3.Connection, row: SessionRow, counted: str) -> SessionSummary | None:
+    with contextlib.suppress(sqlite3.Error, msgspec.DecodeError):
+        kept = places.execute(_FIND, (row.id.bytes,)).fetchone()
+        if kept is not None and kept[0] == counted:
+            found = _decoder().decode(kept[1])
+            told = (replace(one, row=_told(one.row)) if one.row.args else one for one in found.tallies)
+            return replace(found, number=row.number, tallies=tuple(told))
+    return None
+
+
+def _told(value: Any) -> Any:
+    """Return what a `Text` holds, as it was before it was JSON."""
+    match value:
+        case Text(args=args):
+            return replace(value, args={name: _told(one) for name, one in args.items()})
+        case dict():
+            return _told(msgspec.convert(value, Text))
+        case list():
+            return tuple(map(_told, value))
+        case _:
+            return value
+
+
+@functools.cache
+def _made(game: str) -> int | None:
+    """Tell when the game's files were last changed (nanoseconds): it may count otherwise since.
+
+    None for one that is not installed, or no more: the session cannot be read now, which is told.
+    """
+    try:
+        file = sys.modules[type(registry.load(game)).__module__].__file__
+    except registry.GameUnavailable:
+        return None
+    return max((one.stat().st_mtime_ns for one in Path(file or "").parent.glob("*.py")), default=0)
+
+
+def _kept_summaries() -> sqlite3.Connection:
+    """Open the place where they are kept; in memory where there can be none."""
+    with contextlib.suppress(OSError, sqlite3.Error):
+        file = user_cache() / "summaries.sqlite3"
+        private_folder(file.parent)
+        file.touch(mode=0o600)
+        try:
+            return _opened(file)
+        except sqlite3.DatabaseError:  # damaged, or something else: it can be made again
+            file.unlink()
+            return _opened(file)
+    return sqlite3.connect(":memory:")
+
+
+def _opened(file: Path) -> sqlite3.Connection:
+    # Another program may be at it: nobody waits for what can be counted.
+    connection = sqlite3.connect(file, isolation_level=None, timeout=0.2)
+    try:
+        # Not synced: what a power failure takes is counted again.
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.execute(_TABLE)
+        connection.execute(_FIND, (b"",))
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+@functools.cache
+def _decoder() -> msgspec.json.Decoder[SessionSummary]:
+    return msgspec.json.Decoder(SessionSummary)

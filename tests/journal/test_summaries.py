@@ -1,0 +1,157 @@
+"""Summaries of sessions: counted once, the same when they are read again, and only a help."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from datetime import UTC, datetime
+
+import pytest
+
+from companion.folders import user_cache
+from companion.journal import summaries as module
+from companion.journal.store import Store
+from companion.journal.summaries import last_played, summaries, summary_of
+from companion.rules import registry
+from companion.rules.acts import Entry
+from companion.rules.figures import Tally
+from companion.rules.messages import Text
+from companion.rules.people import Seated
+from companion.rules.session import Session
+from tests.rules.evenings import evenings_of
+
+
+@pytest.fixture
+def counted(monkeypatch, tmp_path):
+    """The sessions that are counted, by number, with a cache folder of their own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    found = []
+
+    def count(kept):
+        found.append(kept.number)
+        return summary_of(kept)
+
+    monkeypatch.setattr(module, "summary_of", count)
+    return found
+
+
+@pytest.fixture
+def file(tmp_path):
+    """A journal of the five games, the first half of each, in which a name was put right."""
+    path = tmp_path / "journal.sqlite3"
+    with Store.open(path) as store:
+        for begun, game in enumerate(registry.game_ids()):
+            evening = evenings_of(game)[0]
+            store.begin(evening.setup, 1.79e9 + 7200 * begun)
+            session = Session(evening.game, evening.setup, store.append)
+            for _act in range(40):
+                session.act(evening.players.next(session.acts(), session.view()).request)
+            store.append(Entry("note", (), notes=(Seated("rename", evening.setup.players[0], "Zoé"),)))
+    return path
+
+
+def listed(file):
+    with Store.look(file) as store:
+        return list(summaries(store, store.sessions()))
+
+
+def test_each_session_is_counted_once_and_is_the_same_when_it_is_read_again(file, counted):
+    first = listed(file)
+    assert counted == [1, 2, 3, 4, 5]
+    assert listed(file) == first
+    assert counted == [1, 2, 3, 4, 5]
+    assert [found.players[0] for found in first] == ["Zoé"] * 5
+    assert any(found.tallies for found in first)
+    with Store.look(file) as store:
+        assert first == [summary_of(store.read(number)) for number in range(1, 6)]
+
+
+def test_only_what_went_on_is_counted_anew(file, counted):
+    listed(file)
+    with Store.open(file) as store:
+        kept = store.take_up(3)
+        kept.session(store.append).undo()
+    assert listed(file)[2].last > kept.times[-1]
+    assert counted == [1, 2, 3, 4, 5, 3]
+
+
+@pytest.mark.parametrize("change", [("FORMAT", 2), ("__version__", "9"), ("_made", len)])
+def test_another_program_or_another_game_counts_anew(file, counted, monkeypatch, change):
+    listed(file)
+    monkeypatch.setattr(module, *change)
+    listed(file)
+    assert counted == [1, 2, 3, 4, 5] * 2
+
+
+def test_a_copy_is_not_counted_and_has_numbers_of_its_own(file, counted, tmp_path):
+    before = listed(file)
+    copy = tmp_path / "copy.sqlite3"
+    shutil.copy(file, copy)
+    with sqlite3.connect(copy) as connection:  # as if the first four had never been in it
+        connection.execute("DELETE FROM entries WHERE session < 5")
+        connection.execute("DELETE FROM sessions WHERE session < 5")
+    assert listed(copy) == before[4:]
+    assert counted == [1, 2, 3, 4, 5]
+
+
+def garbled(place):
+    place.write_bytes(b"SQLite format 3\0, and then nothing of the kind")
+
+
+def other_tables(place):
+    place.unlink()
+    with sqlite3.connect(place) as connection:
+        connection.execute("CREATE TABLE summaries (something TEXT)")
+
+
+def half_written(place):
+    with sqlite3.connect(place) as connection:
+        connection.execute("UPDATE summaries SET summary = substr(summary, 1, 20)")
+
+
+def a_folder(place):
+    place.unlink()
+    place.mkdir()
+
+
+@pytest.mark.parametrize("harm", [garbled, other_tables, half_written, a_folder])
+def test_whatever_became_of_them_they_are_counted_anew(file, counted, harm):
+    first = listed(file)
+    harm(user_cache() / "summaries.sqlite3")
+    assert listed(file) == first
+    assert counted == [1, 2, 3, 4, 5] * 2
+
+
+def test_a_session_that_cannot_be_read_is_told_and_hides_no_other(file, counted):
+    with sqlite3.connect(file) as connection:
+        connection.execute("UPDATE entries SET acts = x'00' WHERE session = 2 AND sequence = 7")
+    found = listed(file)
+    assert found[1].code == "journal.damaged_session"
+    assert [one.number for one in found if not isinstance(one, Text)] == [1, 3, 4, 5]
+    with Store.look(file) as store:
+        assert [one.number for one in last_played(store, {1.79e9})] == [5, 4, 3]
+
+
+def test_words_within_words_come_back_as_they_were(file, counted, monkeypatch):
+    row = Text("figures.place", {"who": ("Ann", Text("card.ox", n=2)), "place": 1})
+    game = registry.load("dtc")
+    monkeypatch.setattr(
+        type(game),
+        "tallies",
+        lambda *_states: (Tally("places", row, "Zoé", "7/3"), Tally("places", row, "Zoé", "2/3")),
+    )
+    first = listed(file)
+    dtc = next(one for one in first if one.game == "dtc")
+    [tally] = {one.row.code: one for one in dtc.tallies}.values()
+    assert (tally.row, tally.points) == (row, tally.times * 3 // 2)
+    assert listed(file) == first
+
+
+def test_an_id_is_a_uuid_of_version_7_of_the_time_at_which_it_began(file):
+    with Store.look(file) as store:
+        rows = store.sessions()
+        assert [store.read(row.number).id for row in rows] == [row.id for row in rows]
+    assert {(row.id.version, row.id.variant) for row in rows} == {(7, "specified in RFC 4122")}
+    assert [row.id.int >> 80 for row in rows] == [round(row.begun * 1000) for row in rows]
+    assert len({row.id for row in rows}) == 5
+    assert datetime.fromtimestamp((rows[0].id.int >> 80) / 1000, UTC).year == 2026
