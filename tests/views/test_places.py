@@ -1,12 +1,20 @@
-"""Real cards and their places, in words that players use."""
+"""Real cards, pawns and their places, in words that players use."""
+
+import colorsys
+import re
 
 import pytest
+from textual.color import Color
 
 from companion.live.snapshot import CardMove
+from companion.rules.contract import Setup
 from companion.rules.registry import load
 from companion.texts import Translator
+from companion.views import marks
 from companion.views.places import card_in_words, move_in_words
 from tests.views.table import THREE
+
+PARTNERS = load("partners")
 
 
 @pytest.mark.parametrize(
@@ -56,3 +64,19 @@ def test_a_move_is_a_sentence_in_other_languages_too(language: str, moved: str, 
 
 def test_a_donkey_that_nobody_has_seen_is_a_donkey() -> None:
     assert "?" not in card_in_words("donkey:?", Translator("en", load("donkey_valley")), THREE)
+
+
+HUES = {"red": 5, "yellow": 53, "green": 154, "blue": 211}
+"""Where each colour stands on the wheel, in degrees."""
+
+
+@pytest.mark.parametrize("inks", [marks.INKS, marks.DEEP_INKS])
+def test_partners_take_the_pawns_in_whose_colour_their_seats_are_marked(inks):
+    names = ("Ann", "Bob", "Cy", "Dora")
+    options = {option.name: option.default for option in PARTNERS.options}
+    state = PARTNERS.start(Setup("partners", names, options, 1))
+    told = " ".join(Translator("en", PARTNERS).say(step.text) for step in PARTNERS.checklist(state))
+    for seat, name in enumerate(names, 1):
+        hue, _light, _saturation = colorsys.rgb_to_hls(*Color.parse(inks[seat - 1]).normalized)
+        colour = min(HUES, key=lambda one: abs((HUES[one] - 360 * hue + 180) % 360 - 180))
+        assert re.search(rf"{name} (takes )?the {colour}\b", told), (name, colour, told)

@@ -35,22 +35,16 @@ from companion.rules.partners.walk import forward, land
 from companion.rules.partners.words import card_word, place_word
 
 _DECK: Mapping[str, int] = dict.fromkeys(KINDS, 4)
-CARD_KEYS: Mapping[str, str] = {
-    "heart": "h",
-    "-4": "-",
-    "1/14": "1",
-    "swap": "s",
-    "10": "a",
-    "12": "c",
-    "13": "d",
-}
-"""A play's first key: the card. Kinds of one digit are their own key; 10, 12, 13 are letters."""
+CARD_KEYS: Mapping[str, str] = {"heart": "h", "-4": "4", "1/14": "14", "swap": "s"}
+"""What a play's key begins with: what stands on the card, its number for most (`12`). None of them
+begins another."""
 _WAYS = "123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """The last key, where the same pawns can go in several ways: the way, in the order of the menu."""
 
 
 def checklist(state: State) -> Sequence[Step]:
-    """PA-1, PA-2, PA-5: partners sit opposite, yellow and blue against red and green."""
+    """PA-1, PA-2, PA-5: partners sit opposite, red and green against blue and yellow, each in the
+    colour in which the views mark their seat."""
     one, two, three, four = state.players
     return (
         deck_step(PREFIX, state.deck, "PA-4"),

@@ -96,7 +96,10 @@ def test_the_keys_of_a_play_are_its_card_and_its_pawns():
     assert choices["h3"] == Play("Ann", "heart", moves("Ann 3 start"))
     assert choices["61"] == Play("Ann", "6", moves("Ann 1 1:7"))
     assert choices["62"] == Play("Ann", "6", moves("Ann 2 1:9"))
-    assert choices["-2"] == Play("Ann", "-4", moves("Ann 2 4:13"))
+    assert choices["42"] == Play("Ann", "-4", moves("Ann 2 4:13"))
+    ahead = {choices[key].moves[0].to for key in ("1421", "1422")}
+    assert ahead == {"1:4", "2:3"}
+    assert choices["121"] == Play("Ann", "12", moves("Ann 1 1:13"))
     assert choices["f"] == Fold("Ann")
     assert len({key for key in choices if key[0] == "7"}) == len(
         GAME.answer(state_of(TWO_OUT), Moves("Ann", "7"))["moves"]
