@@ -61,6 +61,7 @@ const std::map<std::string, Control::Command>& Control::commands() {
         {"revive", {&Control::revive, 1, "revive PAD               and is back"}},
         {"version", {&Control::version, 2, "version PAD HEX          the chip calls itself so: 92, 12 (a clone), ..."}},
         {"mute", {&Control::mute, 2, "mute PAD on|off          the chip's crystal has stopped"}},
+        {"crystal", {&Control::crystal, 2, "crystal PAD MS           how long its crystal takes to start after the next reset"}},
         {"miso", {&Control::miso, 2, "miso PAD|bus low|free    a reader's MISO line is held down, or the bus behind the gates"}},
         {"leads", {&Control::leads, 2, "leads PAD MHZ            long leads or a clone: no more is read right than at so much"}},
         {"pullup", {&Control::pullup, 2, "pullup PAD on|off        the resistor of a reader's MISO line"}},
@@ -173,6 +174,7 @@ void Control::kill(const Words& words) { machine_.reader(pad(words[0])).set_dead
 void Control::revive(const Words& words) { machine_.reader(pad(words[0])).set_dead(false, machine_.now()); }
 void Control::version(const Words& words) { machine_.reader(pad(words[0])).set_version(bytes_of(words[1])[0]); }
 void Control::mute(const Words& words) { machine_.reader(pad(words[0])).set_mute(words[1] == "on"); }
+void Control::crystal(const Words& words) { machine_.reader(pad(words[0])).set_start_up(std::stoul(words[1]) * millisecond); }
 void Control::miso(const Words& words) {
     if (words[0] == "bus") {
         machine_.miso().short_bus(words[1] == "low");

@@ -39,6 +39,7 @@ class Control {
     void revive(const Words& words);
     void version(const Words& words);
     void mute(const Words& words);
+    void crystal(const Words& words);
     void miso(const Words& words);
     void leads(const Words& words);
     void pullup(const Words& words);

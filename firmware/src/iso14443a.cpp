@@ -9,7 +9,6 @@ namespace {
 constexpr uint8_t command_reqa = 0x26, command_wupa = 0x52, command_halt = 0x50;
 constexpr uint8_t sak_cascade = 0x04;
 constexpr uint8_t tries = 3;
-constexpr uint8_t no_collision = 0xFF;
 
 uint8_t level_command(uint8_t level) { return static_cast<uint8_t>(0x91 + 2 * level); }  // 0x93, 0x95
 
@@ -17,8 +16,9 @@ uint8_t check_byte(const Level& level) {
     return static_cast<uint8_t>(level.bytes[0] ^ level.bytes[1] ^ level.bytes[2] ^ level.bytes[3]);
 }
 
-void set_bit(Level& level, uint8_t bit) {
-    level.bytes[bit >> 3] = static_cast<uint8_t>(level.bytes[bit >> 3] | (1 << (bit & 7)));
+void set_bit(Level& level, uint8_t bit, bool one) {
+    const uint8_t mask = static_cast<uint8_t>(1 << (bit & 7));
+    level.bytes[bit >> 3] = static_cast<uint8_t>(one ? level.bytes[bit >> 3] | mask : level.bytes[bit >> 3] & ~mask);
 }
 
 // ISO 14443-3, annex B.
@@ -38,18 +38,6 @@ void add_crc(uint8_t* frame, uint8_t size) {
     frame[size + 1] = static_cast<uint8_t>(crc >> 8);
 }
 
-// Keeps the first `bits` bits, the rest becomes zero.
-void keep(Level& level, uint8_t bits) {
-    for (uint8_t i = 0; i < 4; ++i) {
-        if (bits >= 8) {
-            bits = static_cast<uint8_t>(bits - 8);
-        } else {
-            level.bytes[i] = static_cast<uint8_t>(level.bytes[i] & ((1 << bits) - 1));
-            bits = 0;
-        }
-    }
-}
-
 }  // namespace
 
 void Iso14443a::start_request() {
@@ -65,7 +53,7 @@ Outcome Iso14443a::wake() {
 }
 
 // Asks all READY tags whose first `known` bits are these for the rest. On `answer`, `bytes` is complete and its check byte
-// right; on `collision`, `bytes` is right up to bit `collided`, where tags differ.
+// right; on `collision`, `bytes` is right before bit `collided`, where tags differ.
 Outcome Iso14443a::anticollision(uint8_t level, Level& bytes, uint8_t known, uint8_t& collided) {
     const uint8_t whole = known >> 3, part = known & 7;
     uint8_t frame[6] = {level_command(level), static_cast<uint8_t>(((whole + 2) << 4) | part)};
@@ -80,7 +68,7 @@ Outcome Iso14443a::anticollision(uint8_t level, Level& bytes, uint8_t known, uin
     }
     const Reply& reply = chip_.reply();
     uint8_t check = 0;
-    for (uint8_t i = 0; i < reply.size && whole + i < 5; ++i) {
+    for (uint8_t i = 0; i < reply.size; ++i) {
         uint8_t value = reply.data[i];
         if (whole + i == 4) {
             check = value;
@@ -96,12 +84,9 @@ Outcome Iso14443a::anticollision(uint8_t level, Level& bytes, uint8_t known, uin
     if (outcome == answer) {
         return reply.size == expected && check == check_byte(bytes) ? answer : garbled;
     }
+    // A position that is not known (0xFF) comes out as one beyond the level, or before what was asked with.
     collided = static_cast<uint8_t>(whole * 8 + reply.collision);
-    if (reply.collision == no_collision || collided < known || collided > 31) {
-        return garbled;
-    }
-    keep(bytes, collided);
-    return collision;
+    return collided < known || collided > 31 ? garbled : collision;
 }
 
 void Iso14443a::walk(uint8_t level, Walk& into) {
@@ -131,8 +116,9 @@ void Iso14443a::walk(uint8_t level, Walk& into) {
         if (outcome == answer && into.count < Walk::most) {
             into.found[into.count++] = bytes;
         } else if (outcome == collision && waiting + 2 <= Walk::most + 1) {
+            set_bit(bytes, collided, false);
             open[waiting++] = {bytes, static_cast<uint8_t>(collided + 1)};
-            set_bit(bytes, collided);
+            set_bit(bytes, collided, true);
             open[waiting++] = {bytes, static_cast<uint8_t>(collided + 1)};
         } else {
             into.complete = false;

@@ -18,11 +18,10 @@ bool reached(uint32_t now, uint32_t when) { return static_cast<int32_t>(now - wh
 
 }  // namespace
 
-void Pad::begin(uint8_t number, Reports& reports, uint32_t now) {
+void Pad::begin(uint8_t number, Reports& reports) {
     number_ = number;
     chip_ = Rc522(number);
     reports_ = &reports;
-    start_reset(now);
 }
 
 void Pad::tag(uint8_t index, Event& into) const {
@@ -73,7 +72,6 @@ void Pad::finish_reset(uint32_t now) {
         phase_ = settling;
         until_ = now + field_settle_ms;
         strikes_ = 0;
-        air_.forget_mute();
         for (uint8_t i = 0; i < count_; ++i) {
             tags_[i].parked = false;
         }
@@ -189,7 +187,6 @@ void Pad::begin_sweep(uint32_t now) {
         if (range_due_) {
             set_range();
         }
-        chip_.rested();
         air_.start_request();
         asked_ = true;
     }

@@ -20,7 +20,7 @@ class Pad {
     static constexpr uint8_t tags_most = 12;
 
     Pad() : chip_(0), air_(chip_) {}
-    void begin(uint8_t number, Reports& reports, uint32_t now);
+    void begin(uint8_t number, Reports& reports);  // the first sweep resets the chip
 
     // A sweep starts a question on every pad, then collects the answers pad by pad: the questions are on air together. Only when all
     // that is new has been read are the tags that are known already looked after.

@@ -43,7 +43,7 @@ bool Pad::park(Tag& tag) {
 void Pad::inventory() {
     Walk first;
     air_.walk(1, first);
-    bool complete = first.complete && first.count != 0;
+    bool complete = first.complete;
     const bool alone = complete && first.count == 1;
     for (uint8_t i = 0; i < first.count; ++i) {
         // SELECT of one sends the others to sleep: from the second on they have been asked to wake.
@@ -123,7 +123,6 @@ void Pad::found(const uint8_t* id, uint8_t size, bool parked) {
         return;
     }
     Tag& tag = tags_[count_++];
-    memset(tag.id, 0, id_max);
     memcpy(tag.id, id, size);
     tag.size = size & 0x3F;
     tag.misses = 0;

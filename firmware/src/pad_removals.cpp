@@ -51,6 +51,8 @@ void Pad::pair_twins(Tag& tag) {
 
 bool Pad::confirm_lookalike(const Tag& tag) {
     bool more = false;
+    // The question before may have left it READY, where WUPA would send it to sleep: REQA does so first, to all.
+    air_.request();
     air_.wake();
     // A SAK that came back garbled still selected the tag.
     air_.select(1, level(tag, 1), more);

@@ -42,9 +42,8 @@ constexpr uint8_t command_transceive = 0x0C;
 constexpr uint8_t command_soft_reset = 0x0F;
 constexpr uint8_t power_down = 0x10;
 
-constexpr uint8_t irq_rx = 0x20, irq_idle = 0x10, irq_timer = 0x01;
-constexpr uint8_t error_collision = 0x08, error_parity = 0x02, error_protocol = 0x01;
-constexpr uint8_t error_overflow = 0x10;
+constexpr uint8_t irq_rx = 0x20, irq_timer = 0x01;
+constexpr uint8_t error_collision = 0x08;
 constexpr uint8_t position_unknown = 0x20;
 constexpr uint8_t start_send = 0x80, flush = 0x80, clear_all = 0x7F;
 
@@ -123,7 +122,6 @@ bool Rc522::set_up() {
     write(TReloadRegH, 0);
     write(TReloadRegL, timer_reload);
     write(TxASKReg, 0x40);   // full-depth modulation, whatever ModGsP says
-    write(CollReg, 0);       // bits after a collision read as zeros
     write(TxModeReg, 0);     // 106 kbit/s; CRC_A is added and checked in iso14443a.cpp, which is quicker than to switch it
     write(RxModeReg, 0);     // on and off here
     return settings_kept() && read(TReloadRegL) == timer_reload;
@@ -154,7 +152,7 @@ void Rc522::start(const Request& request) {
     while (static_cast<uint16_t>(hal::ticks() - ended_at_) < deaf_ticks) {
     }
     const bool short_frame = request.last_bits == 7 && request.size == 1;
-    if (short_frame && guarded_) {
+    if (short_frame) {
         while (static_cast<uint16_t>(hal::ticks() - requested_at_) < request_guard_ticks) {
         }
     }
@@ -162,7 +160,6 @@ void Rc522::start(const Request& request) {
     started_at_ = hal::ticks();
     if (short_frame) {
         requested_at_ = started_at_;
-        guarded_ = true;
     }
     reply_size_ = request.reply_size;
     air_us_ = air_us(static_cast<uint16_t>(request.size * 9 + 2 - (request.last_bits != 0 ? 9 - request.last_bits : 0)));
@@ -213,7 +210,7 @@ Outcome Rc522::finish() {
         reply_.collision = (at & position_unknown) ? position_none : static_cast<uint8_t>((at + 31) & 0x1F);
         return collision;
     }
-    return too_long || (error & (error_overflow | error_parity | error_protocol)) ? garbled : answer;
+    return too_long || error != 0 ? garbled : answer;
 }
 
 }  // namespace reader

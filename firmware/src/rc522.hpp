@@ -49,7 +49,6 @@ class Rc522 {
     uint8_t version() const;
     bool settings_kept() const;        // false after the chip has lost its supply for a moment
 
-    void rested() { guarded_ = false; }  // milliseconds have gone by since the last exchange
     void start(const Request& request);  // begins an exchange
     Outcome finish();                    // waits for its end
     Outcome exchange(const Request& request) {
@@ -69,7 +68,6 @@ class Rc522 {
     uint16_t ended_at_ = 0;    // when the last reply had been heard
     uint8_t reply_size_ = 0;   // bytes expected
     uint16_t requested_at_ = 0;  // when the last REQA or WUPA began
-    bool guarded_ = false;       // and whether that may be less than a guard time ago
     uint16_t air_us_ = 0;      // from the start to the end of the reply that is expected
 };
 

@@ -14,7 +14,7 @@ void Scanner::begin(Reports& reports, uint32_t now) {
     hal::pause(200);  // data sheet 8.8.1: NRSTPD low for at least 100 ns
     hal::readers_reset(false);
     for (uint8_t i = 0; i < pad_count; ++i) {
-        pads_[i].begin(i, reports, now);
+        pads_[i].begin(i, reports);
     }
     sweep_at_ = now;
     miso_at_ = now;

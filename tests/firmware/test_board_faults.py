@@ -68,6 +68,34 @@ def test_one_bad_sweep_is_noise_on_the_wires_and_not_said(table):
     assert happened(table.events) == []
 
 
+def test_a_pad_that_was_never_there_is_named_when_the_board_starts(table):
+    table.board.command("kill", 0)
+    table.board.command("reset")
+    table.run(1500, step=10)
+    assert table.wire.pads[0].health == 2
+
+
+def test_one_question_to_which_a_chip_comes_to_no_end_is_not_said(table):
+    table.board.put(0, card(74))
+    table.run(60)
+    table.events.clear()
+    table.board.command("mute", 0, "on")
+    table.run(1)
+    table.board.command("mute", 0, "off")
+    table.run(200)
+    assert not table.of(ReaderFault)
+    assert happened(table.events) == []
+
+
+@pytest.mark.parametrize(("milliseconds", "version", "health"), [(40, "92", 6), (80, "92", 5), (80, "33", 4)])
+def test_a_crystal_is_waited_for_but_not_for_ever(table, milliseconds, version, health):
+    table.board.command("version", 0, version)
+    table.board.command("crystal", 0, milliseconds)
+    table.board.command("brownout", 0)
+    table.run(180)
+    assert [e.health for e in table.of(ReaderFault)][-1] == (0 if health == 6 else health)
+
+
 def test_without_its_resistor_an_unplugged_pad_reads_anything(table):
     """Why the circuit has 10 kilohm a MISO line: the input of a 74HCT125 floats."""
     table.board.command("pullup", 0, "off")

@@ -61,7 +61,6 @@ constexpr Nanoseconds answer_delay = static_cast<Nanoseconds>(1236 * carrier_ns)
 constexpr Nanoseconds guard = static_cast<Nanoseconds>(1172 * carrier_ns);         // after a reply tags are deaf so long
 constexpr Nanoseconds request_guard = static_cast<Nanoseconds>(7000 * carrier_ns);  // a REQA sooner after another is not heard
 constexpr Nanoseconds tag_start_up = 5000000;    // ISO/IEC 14443-3, 5.2 allows a tag so long in the field until it answers; NXP's need less
-constexpr Nanoseconds chip_start_up = 400000;   // crystal after a reset
 constexpr Nanoseconds crc_byte = static_cast<Nanoseconds>(8 * carrier_ns);
 
 Nanoseconds frame_time(std::size_t bits) { return (bits + bits / 8 + 2) * etu; }  // parity, start and end of frame
@@ -88,7 +87,7 @@ void Rc522Model::power_on(Nanoseconds now) {
     }
     fifo_.clear();
     sending_ = awaiting_ = receiving_ = timing_ = reckoning_ = false;
-    reset_until_ = now + chip_start_up;
+    reset_until_ = now + start_up_;
     set_field(now);
 }
 
@@ -375,7 +374,7 @@ void Rc522Model::begin(uint8_t value, Nanoseconds now) {
     const bool woken = (regs_[CommandReg] & 0x10) && !(value & 0x10);
     regs_[CommandReg] = value & 0x3F;
     if (woken) {
-        reset_until_ = now + chip_start_up;  // 8.6.2: the oscillator starts anew
+        reset_until_ = now + start_up_;  // 8.6.2: the oscillator starts anew
     }
     set_field(now);
     sending_ = awaiting_ = receiving_ = reckoning_ = false;

@@ -50,6 +50,7 @@ class Rc522Model {
     void set_weakness(unsigned decibels) { weakness_ = static_cast<int>(decibels); }
     void set_counterfeit(bool is) { counterfeit_ = is; }  // says it is NXP's chip, but its self-test does not
     void set_mute(bool mute) { mute_ = mute; }
+    void set_start_up(Nanoseconds needs) { start_up_ = needs; }  // of its crystal, from the next reset on
     void brown_out(Nanoseconds now) { power_on(now); }
     // Of 100 replies so many come back with bits flipped, and of those so many not at all.
     void set_noise(unsigned percent, unsigned vanish_percent) { noise_ = percent; vanish_ = vanish_percent; }
@@ -109,7 +110,7 @@ class Rc522Model {
 
     bool selected_ = false, first_byte_ = true, held_ = false, dead_ = false, mute_ = false, counterfeit_ = false, field_ = false;
     uint8_t address_ = 0;
-    Nanoseconds reset_until_ = 0;
+    Nanoseconds reset_until_ = 0, start_up_ = 400000;
 
     // What is under way.
     bool sending_ = false, awaiting_ = false, receiving_ = false, timing_ = false, reckoning_ = false;
