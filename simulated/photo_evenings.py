@@ -35,7 +35,7 @@ PHOTOS = Path(__file__).parents[2] / "shared" / "photos"
 PLAYERS = ("South", "West", "North", "East")
 """Seats clockwise from the near edge, as the zones count them."""
 ASPECT = 1440 / 1920
-PATIENCE = 120.0
+TIMEOUT = 120.0
 """Seconds for one photo to be read; it takes about half a second."""
 SCRIPT: Sequence[tuple[str, str]] = (
     ("normal", "arar"), ("giant", "raar"), ("hand_picked", "aara"), ("attacked", "rrra"),
@@ -150,7 +150,7 @@ def _enter(live: Live, donkey: str, decisions: str) -> None:
 
 
 def _until_resolved(live: Live) -> None:
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT
     while live.snapshot().view["phase"] == "reveal":
         live.tick(time.monotonic())
         if time.monotonic() > deadline:

@@ -39,7 +39,7 @@ Picture = NDArray[np.uint8]
 COLUMNS, ROWS = 120, 40
 TALL = 260
 """Rows of the terminal while the sheet of links is read: all its codes stand in it at once."""
-PATIENCE = 90.0
+TIMEOUT = 90.0
 """Seconds that anything here may take on a busy machine before it is given up."""
 
 
@@ -47,7 +47,7 @@ class Never(AssertionError):
     """What was waited for did not come."""
 
 
-def until(true: Callable[[], object], what: str | Callable[[], str], seconds: float = PATIENCE) -> None:
+def until(true: Callable[[], object], what: str | Callable[[], str], seconds: float = TIMEOUT) -> None:
     """Wait until something is so; raises `Never` with `what` it was, or what there was instead."""
     deadline = time.monotonic() + seconds
     while not true():
@@ -300,7 +300,7 @@ class Laptop:
         """The screen as it stands there."""
         return "\n".join(self._paper.lines)
 
-    def shows(self, words: str, seconds: float = PATIENCE) -> None:
+    def shows(self, words: str, seconds: float = TIMEOUT) -> None:
         """Wait until these words stand on the screen."""
         until(lambda: words in self.text, lambda: f"{words!r} on the screen:\n{self.screen}", seconds)
 
@@ -347,7 +347,7 @@ class Laptop:
 
     def ended(self) -> None:
         """Wait until the program has ended by itself."""
-        until(lambda: not self._running.running(), lambda: f"the end:\n{self.screen}", 2 * PATIENCE)
+        until(lambda: not self._running.running(), lambda: f"the end:\n{self.screen}", 2 * TIMEOUT)
         self.kill()
 
     def sleep(self) -> None:
@@ -442,7 +442,7 @@ class Device:
         self.context = context
         self.page: Page = context.new_page()
         self.page.add_init_script(_WATCHING)
-        self.page.set_default_timeout(1000 * PATIENCE)
+        self.page.set_default_timeout(1000 * TIMEOUT)
         self.away = False
         self._told: list[Sight] = []
         self._line: CDPSession | None = None

@@ -195,7 +195,7 @@ from companion.rules import registry
 from companion.rules.contract import Setup
 from companion.rules.session import Session
 from companion.__main__ import main
-registry.PATIENCE = 0.2
+registry.IMPORT_TIMEOUT = 0.2
 sys.exit(main(["referee"]))
 """
 

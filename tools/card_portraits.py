@@ -9,9 +9,9 @@ import pypdfium2
 from PIL import Image
 
 from companion.decks.faces import face
-from companion.decks.ink import HEIGHT
 from companion.decks.portraits import CUT, FOLDER, PIXELS, file_name
 from companion.decks.sheets import one_a_page
+from companion.decks.svg import HEIGHT
 from companion.table.decks import Deck, Design
 
 CARDS = [

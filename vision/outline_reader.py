@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from vision.geometry import Quad, aspect
 from vision.library import Library, Margins
 from vision.markers import Stickers
-from vision.naming.case import Case, Verdict
+from vision.naming.evidence import Evidence, Verdict
 from vision.naming.identify import USUAL, Terms, identifying, identifying_again
 from vision.naming.response import Response
 from vision.outlines.covers import blanked
@@ -141,17 +141,19 @@ class OutlineReader:
         """
         terms = Terms(covers, least=WORTH)
         reading = yield from self.naming(image, quad, terms)
-        if reading.case is not None and MOVED < reading.case.astray() < LOST:
+        if reading.evidence is not None and MOVED < reading.evidence.astray() < LOST:
             yield
-            reading = yield from self._putting_right(image, reading.case, terms)
+            reading = yield from self._putting_right(image, reading.evidence, terms)
         yield
         return [settled(reading)]
 
-    def _putting_right(self, image: Picture, case: Case, terms: Terms) -> Generator[None, None, Reading]:
+    def _putting_right(
+        self, image: Picture, evidence: Evidence, terms: Terms
+    ) -> Generator[None, None, Reading]:
         """Name a card anew where its design says that it lies; not sure if its border does not show
         there."""
-        reading = yield from self.naming(image, case.lies(), terms)
-        shows = reading.case is not None and reading.case.shows_border()
+        reading = yield from self.naming(image, evidence.lies(), terms)
+        shows = reading.evidence is not None and reading.evidence.shows_border()
         return reading if shows else replace(reading, sure=False, leads=False)
 
     def naming(self, image: Picture, quad: Quad, terms: Terms = USUAL) -> Generator[None, None, Reading]:
@@ -174,29 +176,29 @@ class OutlineReader:
     ) -> Generator[None, None, Reading]:
         """Name what was glanced at in view of the response; only designs that came near in the
         glance, if there are any."""
-        if glance.case is None:
+        if glance.evidence is None:
             return (yield from self.naming(image, glance.quad, Terms(response=response)))
-        return self.weigh((yield from identifying_again(glance.case, response)), telling=False)
+        return self.weigh((yield from identifying_again(glance.evidence, response)), telling=False)
 
     def weigh(self, verdict: Verdict, telling: bool = True) -> Reading:
         """Apply the deck's margins to a verdict; `telling`: whether the card is asked what it tells
         of the camera."""
         margins = self.margins
         # a design that lies off the outline explains something else than the card in it
-        off = verdict.case is not None and verdict.case.astray() > self.astray
+        off = verdict.evidence is not None and verdict.evidence.astray() > self.astray
         lead = -1.0 if off else verdict.lead
         confidence = float(np.clip(min(verdict.likeness, 0.5 + 0.5 * lead), 0, 1))
         sure = verdict.likeness >= margins.likeness and lead >= margins.lead
         card = verdict.card if verdict.likeness >= margins.known else None
         leads = card is not None and lead >= margins.lead
-        told = verdict.case.told() if verdict.case is not None and leads and telling else None
+        told = verdict.evidence.told() if verdict.evidence is not None and leads and telling else None
         return Reading(
-            card, sure, confidence, verdict.quad, verdict.candidates, told, verdict.case, leads=leads
+            card, sure, confidence, verdict.quad, verdict.candidates, told, verdict.evidence, leads=leads
         )
 
 
 def lying_within(reading: Reading) -> Reading:
     """The reading, nobody's if its design lies off the outline: it explains something else than the
     card in it."""
-    off = reading.case is not None and reading.case.astray() > ASTRAY
-    return replace(reading, sure=False, leads=False, confidence=0.0, case=None) if off else reading
+    off = reading.evidence is not None and reading.evidence.astray() > ASTRAY
+    return replace(reading, sure=False, leads=False, confidence=0.0, evidence=None) if off else reading

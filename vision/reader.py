@@ -32,7 +32,7 @@ class Reader(OutlineReader):
         # Each is asked for its print once, and only where the answer can change something; what was
         # missed is sought when it is known which cards are sure.
         found = verified(self._whole(look.readings()))
-        for missed in (look.pale, look.crossed, look.placed):
+        for missed in (look.low_contrast, look.occluded, look.placed):
             found = self._whole([*found, *verified(missed(found))])
         found = each_once([*found, *self.read_parts(image, found)])
         found = named(found, self.stickers.find(image), self.stickers.cards)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from vision.geometry import Quad, area, contains, is_gap, overlap
 from vision.markers import Marker
-from vision.naming.case import Case
+from vision.naming.evidence import Evidence
 from vision.naming.response import InkSums
 from vision.outlines.covers import over
 from vision.outlines.detect import Outline
@@ -43,7 +43,7 @@ class Reading:
     told: InkSums | None = field(default=None, repr=False, compare=False)
     """What the card tells of how the picture renders the deck's ink; None if it is not clear which
     design it is."""
-    case: Case | None = field(default=None, repr=False, compare=False)
+    evidence: Evidence | None = field(default=None, repr=False, compare=False)
     """What the reading rests on, while the picture is being read."""
     leads: bool = field(default=False, repr=False, compare=False)
     """Whether its design leads all others by the deck's margin, however much of the card it
@@ -147,4 +147,4 @@ def whole_only(found: Sequence[Reading], tall: float) -> list[Reading]:
     """Make unsure what is cut off by a card that lies on it: of three signs in a row two may be in
     sight. `tall` as for `cards_only`."""
     cut = iter(cut_off([r.quad for r in found if r.sure], tall))
-    return [replace(r, sure=False, case=None) if r.sure and next(cut) else r for r in found]
+    return [replace(r, sure=False, evidence=None) if r.sure and next(cut) else r for r in found]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from vision.fitting.compare import Map, quarter
 from vision.fitting.patch import Pixels
 from vision.geometry import Quad
-from vision.naming.case import Case
+from vision.naming.evidence import Evidence
 from vision.naming.response import density
 from vision.naming.verifier import IN_FULL, SMALLER, Rounds, odds
 from vision.outlines.covers import over
@@ -164,49 +164,59 @@ def verified(found: Sequence[Reading]) -> list[Reading]:
     (`vision.film.agenda`).
     """
     sure = [r.quad for r in found if r.sure]
-    result = [replace(r, case=None) for r in found]
-    cases = {
-        i: r.case.under(_covers(r, sure))
+    result = [replace(r, evidence=None) for r in found]
+    all_evidence = {
+        i: r.evidence.under(_covers(r, sure))
         for i, r in enumerate(found)
-        if r.case is not None and (r.sure or may_become_sure(r))
+        if r.evidence is not None and (r.sure or may_become_sure(r))
     }
     says = _of_each(
-        {i: [case] if found[i].leads else [case, *_rivals(found[i], case)] for i, case in cases.items()}
+        {
+            i: [evidence] if found[i].leads else [evidence, *_rivals(found[i], evidence)]
+            for i, evidence in all_evidence.items()
+        }
     )
     doubted = [i for i, [(same, _), *_] in says.items() if found[i].leads and SAME <= same < DOUBTED]
-    contradict = _of_each({i: _rivals(found[i], cases[i]) for i in doubted})
+    contradict = _of_each({i: _rivals(found[i], all_evidence[i]) for i in doubted})
     for i, own in says.items():
         result[i] = _decided(result[i], [*own, *contradict.get(i, ())])
     return result
 
 
-def _rivals(reading: Reading, case: Case, least: float = FITS) -> list[Case]:
+def _rivals(reading: Reading, evidence: Evidence, least: float = FITS) -> list[Evidence]:
     """The other designs that fit a card: its likeness to them is at least so great."""
     fits = {card for card, likeness in reading.candidates if likeness >= least}
-    return [other for other in case.of_others() if other.card in fits]
+    return [other for other in evidence.of_others() if other.card in fits]
 
 
-def _of_each(asked: Mapping[int, Sequence[Case]]) -> dict[int, list[tuple[float, Case]]]:
+def _of_each(asked: Mapping[int, Sequence[Evidence]]) -> dict[int, list[tuple[float, Evidence]]]:
     """The log odds of each case."""
-    says = iter(_same([case.pair() for cases in asked.values() for case in cases], SAME))
-    return {i: [(next(says), case) for case in cases] for i, cases in asked.items()}
+    says = iter(
+        _same([evidence.pair() for all_evidence in asked.values() for evidence in all_evidence], SAME)
+    )
+    return {i: [(next(says), evidence) for evidence in all_evidence] for i, all_evidence in asked.items()}
 
 
-def _decided(reading: Reading, says: Sequence[tuple[float, Case]]) -> Reading:
+def _decided(reading: Reading, says: Sequence[tuple[float, Evidence]]) -> Reading:
     """The reading of the design whose print is the most certain, sure if none comes near; its own
     design comes first. Where that leads, no other may be more certain."""
-    same, case = max(says, key=lambda one: one[0])
-    next_best = max((odds for odds, other in says if other is not case), default=-math.inf)
+    same, evidence = max(says, key=lambda one: one[0])
+    next_best = max((odds for odds, other in says if other is not evidence), default=-math.inf)
     same = min(same, SAME + same - (next_best + (0 if reading.leads else APART)))
-    if case is says[0][1]:
+    if evidence is says[0][1]:
         return replace(reading, sure=same >= (SAME_PROVEN if reading.proven else SAME), same=same)
-    if reading.leads or case.may_lack_print:
+    if reading.leads or evidence.may_lack_print:
         # where the contest says the one and the print the other, neither is believed; and what the
         # other print would show otherwise may lie under what crosses the card, or be burnt white
         return replace(reading, sure=False, same=-math.inf)
-    candidates = sorted(reading.candidates, key=lambda one: one[0] != case.card)
+    candidates = sorted(reading.candidates, key=lambda one: one[0] != evidence.card)
     return replace(
-        reading, card=case.card, sure=same >= SAME, quad=case.quad, candidates=tuple(candidates), same=same
+        reading,
+        card=evidence.card,
+        sure=same >= SAME,
+        quad=evidence.quad,
+        candidates=tuple(candidates),
+        same=same,
     )
 
 
@@ -229,21 +239,21 @@ def is_worth_asking(part: Reading) -> bool:
     """Whether a reading of a part may be sure: it leads by the deck's margin, fits, and enough of
     its design's print is in sight."""
     fits = part.leads and part.candidates[0][1] >= FITS
-    return fits and part.case is not None and part.case.print_in_sight() >= PRINT_IN_SIGHT
+    return fits and part.evidence is not None and part.evidence.print_in_sight() >= PRINT_IN_SIGHT
 
 
 def verified_part(part: Reading) -> Reading:
     """The reading of a card of which only a part is in sight; sure if that certainly shows the
     print of its design, and no rival's nearly as much."""
-    if part.case is None:
+    if part.evidence is None:
         return part
     limit = _limit(part)
-    same = _same([part.case.pair()], limit, IN_FULL)[0] if is_worth_asking(part) else -math.inf
+    same = _same([part.evidence.pair()], limit, IN_FULL)[0] if is_worth_asking(part) else -math.inf
     if same >= limit:
-        rivals = [other.pair() for other in _rivals(part, part.case, NEAR)]
+        rivals = [other.pair() for other in _rivals(part, part.evidence, NEAR)]
         next_best = max(_same(rivals, same - APART, IN_FULL), default=-math.inf)
         same = min(same, limit + same - (next_best + APART))
-    return replace(part, sure=same >= limit, same=same, case=None)
+    return replace(part, sure=same >= limit, same=same, evidence=None)
 
 
 def _limit(part: Reading) -> float:
@@ -255,12 +265,12 @@ def _limit(part: Reading) -> float:
 
 def explained_part(part: Reading) -> Reading:
     """The same in a film, where several readings must agree: sure if it is explained well."""
-    return replace(part, sure=part.sure and part.confidence >= SURE_OF_PART, case=None)
+    return replace(part, sure=part.sure and part.confidence >= SURE_OF_PART, evidence=None)
 
 
 def may_become_sure(reading: Reading) -> bool:
     """Whether an unsure reading leads or fits so well that its print is asked for."""
-    if reading.case is None:
+    if reading.evidence is None:
         return False
-    least = 0.5 if reading.leads or reading.case.may_lack_print else OPEN
+    least = 0.5 if reading.leads or reading.evidence.may_lack_print else OPEN
     return reading.confidence > least and (reading.leads or reading.candidates[0][1] >= FITS)

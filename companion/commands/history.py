@@ -10,7 +10,7 @@ from typing import Any
 
 from companion import settings as kept_settings
 from companion.commands.common import add_journal, add_language, spare, tell_missing
-from companion.evening.keepsake import write_page
+from companion.evening.saved_page import write_page
 from companion.journal import pictures
 from companion.journal.history import Record, records
 from companion.journal.kept import Kept, SessionRow

@@ -21,9 +21,9 @@ from companion.commands.play_options import (
 from companion.commands.running import GAVE_UP, attempt
 from companion.demo.players import has_players
 from companion.evening.first_start import build_board, cards_to_draw
-from companion.evening.keepsake import keep_page
 from companion.evening.named_files import look_over
-from companion.evening.opening import Evening, aloud, open_evening, remember
+from companion.evening.opening import Evening, open_evening, remember, speaking
+from companion.evening.saved_page import keep_page
 from companion.evening.sharing import NETWORK, PLACES, ShareSwitch, tell, wait_for
 from companion.folders import user_data
 from companion.journal.journal import Journal
@@ -190,7 +190,7 @@ def _show(evening: Evening, sharing: ShareSwitch) -> Plan | int:
         print(f"companion play: {say.say(text)}", file=sys.stderr)
 
     keeping = partial(keep_page, evening.live.journal)
-    with aloud(plan.language, voice=plan.voice, sounds=plan.sounds, told=missing) as speaker:
+    with speaking(plan.language, voice=plan.voice, sounds=plan.sounds, told=missing) as speaker:
         if plan.plain:
             from companion.views.plain import run as run_plain  # noqa: PLC0415 - one of the two views is loaded
 

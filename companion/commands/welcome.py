@@ -71,15 +71,15 @@ def look_back(settings: Settings) -> Past:
     return Past(tuple(going_on), finished, more=more)
 
 
-LOOKS = frozenset({"evenings", "history", "figures", "cards", "settings", "share"})
+OWN_PAGES = frozenset({"evenings", "history", "figures", "cards", "settings", "share"})
 """What is no command of its own but a page behind the door."""
 
 
 def _done(opens: Plan | str, settings: Settings, say: Translator) -> str:
     """Do what was chosen; return what the door is to say about it."""
-    if isinstance(opens, Plan) or opens not in LOOKS:
+    if isinstance(opens, Plan) or opens not in OWN_PAGES:
         run_from_the_door(opens, say)
         return ""
-    from companion.commands.looks import LOOKING  # noqa: PLC0415 - the door itself shows none of it
+    from companion.commands.front_door import LOOKING  # noqa: PLC0415 - the door itself shows none of it
 
     return LOOKING[opens](settings, say)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from companion.decks.assets import picture
-from companion.decks.ink import (
+from companion.decks.letters import fitted, numeral
+from companion.decks.patterns import PATTERNS, edge
+from companion.decks.svg import (
     DARK,
     HEIGHT,
     PAPER,
@@ -20,8 +22,6 @@ from companion.decks.ink import (
     star,
     tint,
 )
-from companion.decks.letters import fitted, numeral
-from companion.decks.patterns import PATTERNS, edge
 from companion.texts import Translator
 
 SUITS: dict[str, str] = {

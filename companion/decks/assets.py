@@ -14,8 +14,8 @@ from functools import cache
 from html import unescape
 from pathlib import Path
 
-from companion.decks.ink import mix
 from companion.decks.letters import CAPITALS, fitted
+from companion.decks.svg import mix
 
 _FOLDER = Path(__file__).parent / "art"
 _FILES = {

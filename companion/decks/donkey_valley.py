@@ -16,7 +16,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from companion.decks.assets import colour, picture
-from companion.decks.ink import (
+from companion.decks.letters import fitted, numeral
+from companion.decks.patterns import arcs, bars, edge, rays, rising, rows, waves
+from companion.decks.svg import (
     DARK,
     PAPER,
     WHITE,
@@ -33,8 +35,6 @@ from companion.decks.ink import (
     star,
     tint,
 )
-from companion.decks.letters import fitted, numeral
-from companion.decks.patterns import arcs, bars, edge, rays, rising, rows, waves
 from companion.texts import Translator
 
 

@@ -14,7 +14,7 @@ from functools import cache as cached
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from companion.decks.ink import HEIGHT, WIDTH
+from companion.decks.svg import HEIGHT, WIDTH
 from companion.folders import user_cache
 from companion.table.decks import Deck
 

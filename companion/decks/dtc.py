@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from companion.decks.assets import picture
-from companion.decks.ink import HEIGHT, PAPER, WHITE, WIDTH, both_ways, circle, path, put, shade, tint
 from companion.decks.letters import numeral
 from companion.decks.patterns import panel
+from companion.decks.svg import HEIGHT, PAPER, WHITE, WIDTH, both_ways, circle, path, put, shade, tint
 
 _INKS = ("#0b7d86", "#e39a00", "#c21f3a", "#6b3fa0", "#2e8b3d", "#1f3f86")
 

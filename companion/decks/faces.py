@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from companion.decks import ascend, donkey_valley, dtc, ochs_und_esel, partners
 from companion.decks.assets import picture
 from companion.decks.donkey_valley import Words, summary
-from companion.decks.ink import HEIGHT, PAPER, WIDTH, both_ways, box, document, line, path, star
 from companion.decks.markers import marker_art
 from companion.decks.patterns import PATTERNS, edge
+from companion.decks.svg import HEIGHT, PAPER, WIDTH, both_ways, box, document, line, path, star
 from companion.table.decks import Deck, Design
 from companion.texts import Translator
 

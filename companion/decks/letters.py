@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from companion.decks.ink import line, n, put
+from companion.decks.svg import line, n, put
 
 FONT = Path(__file__).parent / "fonts" / "Quicksand-Bold.ttf"
 CAPITALS = 0.7

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import count
 
-from companion.decks.ink import WHITE, WIDTH, box, box_d, path, put
+from companion.decks.svg import WHITE, WIDTH, box, box_d, path, put
 from companion.table.decks import MARKERS, Deck
 
 _SIDE = 9.0

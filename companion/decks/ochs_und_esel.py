@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from companion.decks.assets import picture
-from companion.decks.ink import PAPER, WHITE, both_ways, box, put, shade, tint
 from companion.decks.letters import numeral
 from companion.decks.patterns import panel
+from companion.decks.svg import PAPER, WHITE, both_ways, box, put, shade, tint
 
 _INKS = (
     "#b3261e", "#2a6f97", "#5f8d2e", "#c77800", "#7a3f98", "#0f8f80", "#c2447c",

@@ -4,7 +4,9 @@ as a step diagram."""
 from __future__ import annotations
 
 from companion.decks.assets import picture
-from companion.decks.ink import (
+from companion.decks.letters import numeral, width_of, write
+from companion.decks.patterns import panel
+from companion.decks.svg import (
     DARK,
     HEIGHT,
     PAPER,
@@ -19,8 +21,6 @@ from companion.decks.ink import (
     shade,
     tint,
 )
-from companion.decks.letters import numeral, width_of, write
-from companion.decks.patterns import panel
 
 _INKS: dict[str, str] = {
     "heart": "#d0213f", "8": "#3a7d2c", "13": "#2b3f9e", "-4": "#4a4e58", "1/14": "#b06a00", "7": "#7a2fa0", "swap": "#007f8c",

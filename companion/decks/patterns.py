@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 
-from companion.decks.ink import HEIGHT, WHITE, WIDTH, box, box_d, line, n, path
+from companion.decks.svg import HEIGHT, WHITE, WIDTH, box, box_d, line, n, path
 
 _W, _H = WIDTH, HEIGHT
 

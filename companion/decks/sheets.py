@@ -14,7 +14,7 @@ from fpdf import FPDF
 from fpdf.svg import SVGObject
 
 from companion.decks.faces import CardSide, back, faces, other_side
-from companion.decks.ink import HEIGHT, WIDTH
+from companion.decks.svg import HEIGHT, WIDTH
 from companion.table.deckfile import fault
 from companion.table.decks import Deck, DeckError
 from companion.texts import Translator, system_reason

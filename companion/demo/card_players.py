@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
-from companion.demo.deeds import Deed
+from companion.demo.actions import PlayerAction
 from companion.rules.acts import Act
 from companion.rules.contract import Choice, Event, Pick, Request, Setup, View
 
@@ -100,7 +100,7 @@ H = TypeVar("H", bound=Hands)
 
 
 class CardPlayers(ABC, Generic[C]):
-    """All players of one game. See `companion.demo.deeds.SimulatedPlayers`."""
+    """All players of one game. See `companion.demo.actions.SimulatedPlayers`."""
 
     cards: type[C]
     """The game's real cards."""
@@ -109,12 +109,12 @@ class CardPlayers(ABC, Generic[C]):
         self.setup = setup
         self.chosen: dict[int, Request] = {}
 
-    def next(self, acts: Sequence[Act], view: View) -> Deed | None:
-        """Return the next deed, or None when the game is over."""
+    def next(self, acts: Sequence[Act], view: View) -> PlayerAction | None:
+        """Return the next action, or None when the game is over."""
         return self.turn(self.table(acts), acts, view) if view["waiting_for"] else None
 
     @abstractmethod
-    def turn(self, table: C, acts: Sequence[Act], view: View) -> Deed:
+    def turn(self, table: C, acts: Sequence[Act], view: View) -> PlayerAction:
         """Return what is done now; somebody is waited for."""
 
     def table(self, acts: Sequence[Act]) -> C:
@@ -133,7 +133,7 @@ class CardPlayers(ABC, Generic[C]):
 
 class HandPlayers(CardPlayers[H]):
     """All players of one game in which each holds a hand. See
-    `companion.demo.deeds.SimulatedPlayers`."""
+    `companion.demo.actions.SimulatedPlayers`."""
 
     prefix: ClassVar[str]
     """What the deck's card ids begin with."""
@@ -152,6 +152,6 @@ class HandPlayers(CardPlayers[H]):
         """Offer the menu, less what this hand cannot do."""
         return with_hand(choices, [card.removeprefix(self.prefix) for card in self.hand(acts, player)])
 
-    def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
+    def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
         """Return what the hand does for a person's wish: nothing, unless a game says more."""
-        return Deed(getattr(wish, "player", None), wish)
+        return PlayerAction(getattr(wish, "player", None), wish)

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, TypeAlias
 
-from companion.demo.deeds import Deed, Gesture, SimulatedPlayers, same
+from companion.demo.actions import Gesture, PlayerAction, SimulatedPlayers, same
 from companion.demo.tidying import put_right
 from companion.live.listener import CardIs
 from companion.live.snapshot import Snapshot
@@ -19,12 +19,12 @@ from companion.rules.acts import Act
 from companion.rules.contract import GAME_OVER, Refusal, Request, View
 from companion.table.words import zone_words
 
-PATIENCE = 6.0
+READER_TIMEOUT = 6.0
 """Seconds that the camera has to see what was done, before it is entered by hand as players do."""
 THOUGHT = 3.0
 """Seconds, at speed 1, for which people look before they say which card it really is."""
 PAUSE = 0.8
-"""Seconds between two deeds, at speed 1, so that people can follow."""
+"""Seconds between two actions, at speed 1, so that people can follow."""
 CALM = 1.0
 """Seconds the table must be calm before the cards that were put right count as lying right."""
 LONGEST = 20.0
@@ -82,7 +82,7 @@ class Director:
     others.
 
     `laid`: the gestures of each act that stands already, of a session taken up again; they lie on
-    the table. `entered` counts the seen deeds that had to be entered by hand after all: 0 in an
+    the table. `entered` counts the seen actions that had to be entered by hand after all: 0 in an
     evening that the camera read without a miss. `settled` counts the questions in which readers
     contradicted each other and the players said, truthfully, which card it is.
     """
@@ -101,7 +101,7 @@ class Director:
         self._retrace = retrace
         self.laid = list(laid)
         self._acts = list(live.acts())
-        self._deed: Deed | None = None
+        self._action: PlayerAction | None = None
         self._wishes: deque[Request] = deque()
         self._since = 0.0
         self._restaging: float | None = None
@@ -120,7 +120,8 @@ class Director:
             return
         acts = self._live.acts()
         self._followed(acts)
-        # First what somebody else has changed: a deed on top of it would move cards that lie wrong.
+        # First what somebody else has changed: an action on top of it would move cards that lie
+        # wrong.
         if acts != self._acts or self._live.snapshot().moves:
             self._restage(acts, now)
         # Patience counts from the moment at which the hands are away: before, they cover the card.
@@ -128,8 +129,8 @@ class Director:
             self._since = now
         elif self._told(now):
             return
-        elif self._deed is not None:
-            self._await(self._deed, now)
+        elif self._action is not None:
+            self._await(self._action, now)
         elif (
             self._live.snapshot().view["phase"] != GAME_OVER
             and now - self._since >= PAUSE / self._hands.speed
@@ -144,7 +145,7 @@ class Director:
     def stop(self, player: str) -> None:
         """Break off what is being done for `player`, and put the cards back: the person at that
         seat may do something else."""
-        if self._deed is not None and self._deed.player == player and self._restaging is None:
+        if self._action is not None and self._action.player == player and self._restaging is None:
             self._restage(self._acts, self._since)
 
     def _begin(self, acts: Sequence[Act], now: float) -> None:
@@ -153,16 +154,16 @@ class Director:
             wish = self._wishes.popleft()
             # Kept by the number of the act, so that the table can be rebuilt as people played it.
             self._players.chosen[len(acts)] = wish
-            self._start(self._players.deed(acts, view, wish), now)
+            self._start(self._players.action(acts, view, wish), now)
             return
-        deed = self._players.next(acts, self._of_the_simulated(view))
-        if deed is not None and deed.player not in self.people:
+        action = self._players.next(acts, self._of_the_simulated(view))
+        if action is not None and action.player not in self.people:
             self._players.chosen.pop(len(acts), None)
-            self._start(deed, now)
+            self._start(action, now)
 
-    def _start(self, deed: Deed, now: float) -> None:
-        self._deed, self._since = deed, now
-        self._hands.perform(deed.gestures)
+    def _start(self, action: PlayerAction, now: float) -> None:
+        self._action, self._since = action, now
+        self._hands.perform(action.gestures)
 
     def _of_the_simulated(self, view: View) -> View:
         """Leave out those who are all awaited for the same thing: nobody waits for them."""
@@ -177,26 +178,26 @@ class Director:
             self._followed(self._live.acts())
 
     def _followed(self, acts: Sequence[Act]) -> bool:
-        """Go on when the deed has been accepted; tell whether that is what has happened."""
-        if self._deed is None or len(acts) <= len(self._acts):
+        """Go on when the action has been accepted; tell whether that is what has happened."""
+        if self._action is None or len(acts) <= len(self._acts):
             return False
         act = acts[len(self._acts)]
-        if not same(act.request, self._deed.request):
+        if not same(act.request, self._action.request):
             return False
-        self.laid.append(self._deed.gestures)
+        self.laid.append(self._action.gestures)
         self._acts.append(act)
-        self._deed = None
+        self._action = None
         return True
 
-    def _await(self, deed: Deed, now: float) -> None:
-        """Enter the deed by hand when it was only said, or the camera has missed it."""
-        if self._answered(deed):
+    def _await(self, action: PlayerAction, now: float) -> None:
+        """Enter the action by hand when it was only said, or the camera has missed it."""
+        if self._answered(action):
             return
-        if not deed.seen or now - self._since >= PATIENCE:
-            self.entered += deed.seen
+        if not action.seen or now - self._since >= READER_TIMEOUT:
+            self.entered += action.seen
             for question in self._live.snapshot().questions:
                 self._live.answer(question.id, None)
-            if self._live.submit(deed.request) is not None:  # what can be done has changed: think again
+            if self._live.submit(action.request) is not None:  # what can be done has changed: think again
                 self._restage(self._acts, now)
 
     def _told(self, now: float) -> bool:
@@ -216,21 +217,21 @@ class Director:
         return False
 
     def _laid_last_at(self, place: object) -> set[str]:
-        """Return the cards that the newest deed laid there which laid any; `place` in words, as
+        """Return the cards that the newest action laid there which laid any; `place` in words, as
         questions name it."""
-        deeds = [*self.laid, *([self._deed.gestures] if self._deed is not None else [])]
+        actions = [*self.laid, *([self._action.gestures] if self._action is not None else [])]
         found = (
             {one.card for one in gestures if one.kind == "lay" and zone_words(one.zone) == place}
-            for gestures in reversed(deeds)
+            for gestures in reversed(actions)
         )
         return next((cards for cards in found if cards), set())
 
-    def _answered(self, deed: Deed) -> bool:
-        """Answer the question that has this deed among its answers (a card was played, but which
+    def _answered(self, action: PlayerAction) -> bool:
+        """Answer the question that has this action among its answers (a card was played, but which
         pawn goes?), if there is one."""
         for question in self._live.snapshot().questions:
             for number, choice in enumerate(question.choices):
-                if choice.request == deed.request:
+                if choice.request == action.request:
                     self._live.answer(question.id, number)
                     return True
         return False
@@ -240,14 +241,14 @@ class Director:
         corrected or entered by hand."""
         self._hands.forget()
         before = [gesture for gestures in self.laid for gesture in gestures]
-        # A deed broken off may have been done by half, so its zones are laid out anew.
-        disturbed = {gesture.zone for gesture in self._deed.gestures} if self._deed is not None else set()
+        # An action broken off may have been done by half, so its zones are laid out anew.
+        disturbed = {gesture.zone for gesture in self._action.gestures} if self._action is not None else set()
         known = len(acts) <= len(self._acts) and list(acts) == self._acts[: len(acts)]
         if known or self._retrace is None:
             self.laid = [*self.laid[: len(acts)], *[()] * (len(acts) - len(self.laid))]
         else:
             self.laid = self._retrace(acts)
-        self._acts, self._deed = list(acts), None
+        self._acts, self._action = list(acts), None
         self._wishes.clear()
         after = [gesture for gestures in self.laid for gesture in gestures]
         gestures = put_right(before, after, disturbed)

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple, Protocol
 
 import msgspec
 
-from companion.demo.deeds import Deed, Gesture, SimulatedPlayers
+from companion.demo.actions import Gesture, PlayerAction, SimulatedPlayers
 from companion.readers.rfid.events import ReaderProblem, TagId
 from companion.rules.acts import Act
 from companion.rules.contract import Choice, Request, View
@@ -57,11 +57,11 @@ class PadTable:
                 self.lying[act.where].remove(act.what)
         return acts
 
-    def seen(self, deed: Deed) -> bool:
-        """Tell whether the pads alone can tell what this deed is. A card that changes seats face up
-        can not be told from one laid down."""
-        taken = {(gesture.card) for gesture in deed.gestures if gesture.kind == "take"}
-        for gesture in deed.gestures:
+    def seen(self, action: PlayerAction) -> bool:
+        """Tell whether the pads alone can tell what this action is. A card that changes seats face
+        up can not be told from one laid down."""
+        taken = {(gesture.card) for gesture in action.gestures if gesture.kind == "take"}
+        for gesture in action.gestures:
             pad = self._pads.get(gesture.zone)
             if gesture.kind not in ("lay", "turn"):
                 continue
@@ -70,7 +70,7 @@ class PadTable:
                 return False
             if not shown and not pad[1].face_down:
                 return False
-        return deed.seen
+        return action.seen
 
     def _acts(self, gesture: Gesture) -> list[PadAction]:
         kind, zone, card = gesture.kind, gesture.zone, gesture.card
@@ -303,7 +303,7 @@ def _tags(deck: Deck) -> dict[str, list[TagId]]:
 
 class AtPads:
     """Simulated players whose cards are read by the pads alone: what these cannot tell is said
-    aloud. See `deeds.SimulatedPlayers`."""
+    aloud. See `actions.SimulatedPlayers`."""
 
     def __init__(self, players: SimulatedPlayers, table: PadTable) -> None:
         self._players = players
@@ -314,10 +314,10 @@ class AtPads:
         """What people at seats that they have taken over wished, by the number of the act."""
         return self._players.chosen
 
-    def next(self, acts: Sequence[Act], view: View) -> Deed | None:
-        """Return the next deed, marked as seen only where the pads can see it."""
-        deed = self._players.next(acts, view)
-        return None if deed is None else self._as_seen(deed)
+    def next(self, acts: Sequence[Act], view: View) -> PlayerAction | None:
+        """Return the next action, marked as seen only where the pads can see it."""
+        action = self._players.next(acts, view)
+        return None if action is None else self._as_seen(action)
 
     def hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
         """Return the card ids in `player`'s hand."""
@@ -329,9 +329,9 @@ class AtPads:
         """List what a person at `player`'s seat may do."""
         return self._players.wishes(acts, view, player, choices)
 
-    def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
+    def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
         """Return what a hand does for a person's wish, marked as seen only where pads see it."""
-        return self._as_seen(self._players.deed(acts, view, wish))
+        return self._as_seen(self._players.action(acts, view, wish))
 
-    def _as_seen(self, deed: Deed) -> Deed:
-        return msgspec.structs.replace(deed, seen=self._table.seen(deed))
+    def _as_seen(self, action: PlayerAction) -> PlayerAction:
+        return msgspec.structs.replace(action, seen=self._table.seen(action))

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from companion.decks import back_drawing, drawings
-from companion.demo.deeds import Gesture
+from companion.demo.actions import Gesture
 from companion.demo.director import Director, Performer
 from companion.demo.later import demo_keys
 from companion.demo.pads import AtPads, PadHands, TagBoard
@@ -180,7 +180,7 @@ class DemoTable:
         if self._live is None or self.director is None:
             return None
         self.director.wish(wish)
-        return self.players.deed(self._live.acts(), self._live.snapshot().view, wish).told
+        return self.players.action(self._live.acts(), self._live.snapshot().view, wish).told
 
     def take_over(self) -> Text | None:
         """Give the seat of the player awaited to the person at the keys, or back to the simulated

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import Literal, TypeAlias
 
-from companion.demo.deeds import Deed, Gesture, SimulatedPlayers, same
+from companion.demo.actions import Gesture, PlayerAction, SimulatedPlayers, same
 from companion.rules.acts import Act
 from companion.rules.session import Session
 
@@ -64,19 +64,19 @@ def retraced(players: SimulatedPlayers, session: Session, acts: Iterable[Act]) -
     """
     laid: list[tuple[Gesture, ...]] = []
     for number, act in enumerate(acts):
-        deed = _deed_of(players, number, session)
-        if deed is None or not same(deed.request, act.request):
+        action = _action_of(players, number, session)
+        if action is None or not same(action.request, act.request):
             of_the_table = getattr(act.request, "player", None) is None
-            deed = players.deed(session.acts(), session.view(), act.request) if of_the_table else None
-        laid.append(() if deed is None else deed.gestures)
+            action = players.action(session.acts(), session.view(), act.request) if of_the_table else None
+        laid.append(() if action is None else action.gestures)
         session.act(act.request)
     return laid
 
 
-def _deed_of(players: SimulatedPlayers, number: int, session: Session) -> Deed | None:
+def _action_of(players: SimulatedPlayers, number: int, session: Session) -> PlayerAction | None:
     acts, view = session.acts(), session.view()
     wish = players.chosen.get(number)
-    return players.next(acts, view) if wish is None else players.deed(acts, view, wish)
+    return players.next(acts, view) if wish is None else players.action(acts, view, wish)
 
 
 def _lays(zone: str, cards: Sequence[Card]) -> list[Gesture]:

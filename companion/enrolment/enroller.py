@@ -54,7 +54,7 @@ class Doubts:
         return fresh
 
 
-PATIENCE = 1.5
+SEEK_AGAIN_AFTER = 1.5
 """Seconds without anything new after which a card that was there before is looked for and asked
 about."""
 
@@ -109,10 +109,10 @@ class Enroller:
 
     def _was_there(self, image: Picture, at: float) -> None:
         """Say what to do about a card that lay there before anyone was asked for it; it is looked
-        for every `PATIENCE` seconds, which takes longer than a frame."""
+        for every `SEEK_AGAIN_AFTER` seconds, which takes longer than a frame."""
         if self._looked_at is None:
             self._looked_at = at
-        elif at - self._looked_at >= PATIENCE:
+        elif at - self._looked_at >= SEEK_AGAIN_AFTER:
             self._looked_at = at
             if len(self._cards_in(image)) == 1:
                 self._say("enrol.was_there")

@@ -115,7 +115,7 @@ class CardStep(PlainStep):
         return [diagnosis.tag_of("board", device, read.get(device), known) for device in self._devices]
 
 
-PATIENCE = 120.0
+PHONE_TIMEOUT = 120.0
 """Seconds in which a person finds the phone, scans the code, and holds a card to the page."""
 
 
@@ -137,10 +137,11 @@ class PhoneStep(PlainStep):
         self._phones.start(self._hear)
 
     def poll(self, now: float) -> Sequence[Finding] | None:
-        """Return what came of it; none within `PATIENCE` is a fault that says how far it got."""
+        """Return what came of it; none within `PHONE_TIMEOUT` is a fault that says how far it
+        got."""
         if self._tag is not None:
             return [diagnosis.tag_of("phone", "", self._tag, self._known)]
-        if now - self.began < PATIENCE:
+        if now - self.began < PHONE_TIMEOUT:
             return None
         return [finding("phone", "fault", "phone.nothing" if self._joined else "phone.none")]
 

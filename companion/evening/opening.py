@@ -392,7 +392,7 @@ def group_of(plan: Plan, setup: Setup, people: People) -> Plan:
 
 
 @contextmanager
-def aloud(
+def speaking(
     language: str, *, voice: bool, sounds: bool, told: Callable[[Text], object]
 ) -> Iterator[Speaker | None]:
     """Open what is wanted and give who hears the table; None where nothing is wanted. `told` hears

@@ -19,7 +19,7 @@ from companion.table.decks import Deck, DeckError
 from companion.table.sightings import HealthWatch
 from companion.texts import Translator
 from companion.views.dashboard.setup import GameRow, OptionRow, SetUp
-from companion.views.dashboard.widgets.glimpse import CameraLook
+from companion.views.dashboard.widgets.camera_preview import CameraLook
 
 if TYPE_CHECKING:
     from companion.readers.camera.frames import Onlooker
@@ -51,7 +51,7 @@ class _Look:
         return CameraLook(None if health.state == "lost" else self.picture, health.text)
 
 
-class Glimpse:
+class PreviewCamera:
     """Looks through one camera after another. Opening and closing, which may take seconds, are done
     by a thread of its own."""
 
@@ -67,7 +67,7 @@ class Glimpse:
         self._look = look = _Look(what)
         self._asked.put(look)
         if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="glimpse", daemon=True)
+            self._thread = threading.Thread(target=self._run, name="preview", daemon=True)
             self._thread.start()
 
     def seen(self) -> CameraLook:
@@ -122,14 +122,14 @@ def fill_in(plan: Plan, say: Translator) -> Plan | None:
     games = [game_row(name, say) for name in registry.game_ids()]
     named = plan.cameras or plan.readers or plan.replay
     camera = None if named else settings.camera
-    glimpse = Glimpse()
-    form = SetUp(games, say, plan, camera=camera, people=settings.names(), looking=glimpse)
+    preview = PreviewCamera()
+    form = SetUp(games, say, plan, camera=camera, people=settings.names(), looking=preview)
     try:
         if plan.cameras:
-            glimpse.look_through(plan.cameras[0])
+            preview.look_through(plan.cameras[0])
         return form.run()
     finally:
-        glimpse.close()
+        preview.close()
 
 
 def game_row(name: str, say: Translator) -> GameRow:

@@ -2,11 +2,11 @@
 and views get a new snapshot.
 
 All of it runs in one thread, the one that calls `tick`; what may come from any other thread is
-left where `tick` finds it (`post`; remarks and errands in the `Letterbox`). Time comes in as a
+left where `tick` finds it (`post`; remarks and calls in the `Mailbox`). Time comes in as a
 value. Nothing here raises for what players enter or readers see.
 
 A step changes the parts that `Live` is made of (`SessionParts`: table, journal, course of the
-session, listener, checklist, sealed decisions, letters); then `drawn` makes the snapshot of them
+session, listener, checklist, sealed decisions, mailbox); then `drawn` makes the snapshot of them
 all, changing none, and the `Publisher` numbers it and tells the views, if anything in it is new.
 """
 
@@ -80,7 +80,7 @@ class Live:
         self._tells_odds = odds
         self._listener = Listener(game, table, cards)
         self._answered: list[Answered] = []
-        self._letters = Letterbox(self._listener.woken)
+        self._mailbox = Mailbox(self._listener.woken)
         self._now = now
         self._together = Together(game)
         self._held = kept is not None and bool(kept.entries)  # cards that lie there already are no new moves
@@ -107,7 +107,7 @@ class Live:
             self._listener,
             self._checklist,
             self._together,
-            self._letters,
+            self._mailbox,
         )
         self._published = Publisher(self._drawn(0))
 
@@ -193,19 +193,19 @@ class Live:
 
     def remark(self, text: Text) -> None:
         """Show `text` for a while, where nothing more urgent is. From any thread; never blocks."""
-        self._letters.remark(text)
+        self._mailbox.remark(text)
 
-    def errand(self, run: Callable[[], object]) -> None:
+    def call_soon(self, run: Callable[[], object]) -> None:
         """Let `run` be called by the next `tick`, in the table's thread: for who acts from another
         one. Safe from any thread."""
-        self._letters.errand(run)
+        self._mailbox.call_soon(run)
 
     def tick(self, now: float) -> bool:
         """Take in what was reported, act on it, let the clock run to `now` (monotonic seconds);
         tell whether the snapshot changed."""
         before = self._published.snapshot.number
         self._now = now
-        self._letters.open(now)
+        self._mailbox.open(now)
         self._listener.take_in(now)
         if now < self._put_right + PUT_RIGHT:
             self.table.adopt(self._put_right)  # what was laid before, but is only seen now
@@ -233,7 +233,7 @@ class Live:
     def due(self, now: float) -> float | None:
         """Return the next moment at which `tick` has something to do even if nothing is reported;
         None: no such moment."""
-        moments = (self._listener.due(now), self._clock.due(now), self._letters.due(now))
+        moments = (self._listener.due(now), self._clock.due(now), self._mailbox.due(now))
         return min((moment for moment in moments if moment is not None), default=None)
 
     def submit(self, request: Request) -> Refusal | None:
@@ -375,8 +375,10 @@ class Live:
 
     def _drawn(self, number: int) -> Snapshot:
         closed = tuple(self._lost.players)
-        hour = Hour(self._now, self._clock.moment, self._held, self._clock.paused, closed, self._tells_odds)
-        return drawn(self._parts, hour, number)
+        status = LiveStatus(
+            self._now, self._clock.moment, self._held, self._clock.paused, closed, self._tells_odds
+        )
+        return drawn(self._parts, status, number)
 
 
 class SessionParts(NamedTuple):
@@ -389,10 +391,10 @@ class SessionParts(NamedTuple):
     listener: Listener
     checklist: Checklist
     together: Together
-    letters: Letterbox
+    mailbox: Mailbox
 
 
-class Hour(NamedTuple):
+class LiveStatus(NamedTuple):
     """What stands beside the parts at one moment.
 
     `now`: monotonic seconds. `held`: no card is played until the players say that all lies right.
@@ -408,12 +410,12 @@ class Hour(NamedTuple):
     tells_odds: bool
 
 
-def drawn(parts: SessionParts, hour: Hour, number: int) -> Snapshot:
+def drawn(parts: SessionParts, status: LiveStatus, number: int) -> Snapshot:
     """Draw the snapshot; before the first act its report is what is to be set up, with what the
     readers see or have counted ticked off."""
     course, session = parts.timeline, parts.timeline.session
     begun = session.can_undo
-    to_do = () if begun or course.report else parts.checklist.lines(parts.table.claims(hour.now))
+    to_do = () if begun or course.report else parts.checklist.lines(parts.table.claims(status.now))
     return Snapshot(
         number=number,
         setup=parts.setup,
@@ -427,20 +429,20 @@ def drawn(parts: SessionParts, hour: Hour, number: int) -> Snapshot:
         moves=course.moves,
         unasked=course.unasked,
         health=parts.table.health,
-        clock=hour.clock.face(hour.now) if hour.clock else None,
+        clock=status.clock.face(status.now) if status.clock else None,
         keeping=parts.journal.trouble,
         waiting=parts.journal.waiting,
         can_undo=begun,
         can_redo=session.can_redo,
-        notice=_notice(parts, hour),
+        notice=_notice(parts, status),
         rounds=course.rounds,
-        can_count=can_count(parts, held=hour.held),
+        can_count=can_count(parts, held=status.held),
         decided=parts.together.decided,
         people=course.people,
-        paused=hour.paused,
+        paused=status.paused,
         resolved=course.resolved,
         gained=course.gained,
-        odds=session.game.odds(course.state) if hour.tells_odds else None,
+        odds=session.game.odds(course.state) if status.tells_odds else None,
     )
 
 
@@ -450,20 +452,20 @@ def can_count(parts: SessionParts, *, held: bool) -> bool:
     return not (begun or held) and parts.checklist.counts and bool(parts.table.health)
 
 
-def _notice(parts: SessionParts, hour: Hour) -> Text | None:
+def _notice(parts: SessionParts, status: LiveStatus) -> Text | None:
     """Say the most urgent of what the players should know besides the game."""
     if parts.listener.fault:
         return Text("refusal.fault", {"kind": parts.listener.fault})
     begun, decided = parts.timeline.session.can_undo, parts.together.decided
-    held = parts.checklist.held(begun=begun) if hour.held else None
+    held = parts.checklist.held(begun=begun) if status.held else None
     sealed = Text("live.decided", {"players": decided}, len(decided)) if decided else None
-    closed = Text("live.closed", {"players": hour.closed}) if hour.closed else None
+    closed = Text("live.closed", {"players": status.closed}) if status.closed else None
     return (
         parts.timeline.notice
         or held
         or sealed
-        or parts.letters.said(hour.now)
-        or parts.listener.hint(hour.now)
+        or parts.mailbox.said(status.now)
+        or parts.listener.hint(status.now)
         or closed
         or parts.journal.moved
     )
@@ -494,14 +496,14 @@ REMARK = 12.0
 """Seconds for which a remark is shown."""
 
 
-class Letterbox:
-    """Remarks to be shown and errands to be run. `woken`: called when something was put in, from
+class Mailbox:
+    """Remarks to be shown and calls to be made. `woken`: called when something was put in, from
     the thread that put it in."""
 
     def __init__(self, woken: Callable[[], object]) -> None:
         self._woken = woken
         self._remarks: SimpleQueue[Text] = SimpleQueue()
-        self._errands: SimpleQueue[Callable[[], object]] = SimpleQueue()
+        self._calls: SimpleQueue[Callable[[], object]] = SimpleQueue()
         self._remark: tuple[Text, float] | None = None
 
     def remark(self, text: Text) -> None:
@@ -511,16 +513,16 @@ class Letterbox:
         self._remarks.put(text)
         self._woken()
 
-    def errand(self, run: Callable[[], object]) -> None:
+    def call_soon(self, run: Callable[[], object]) -> None:
         """Let `run` be called when the box is opened. Safe from any thread; never blocks."""
-        self._errands.put(run)
+        self._calls.put(run)
         self._woken()
 
     def open(self, now: float) -> None:
-        """Run errands, take the newest remark: those here now, so that many hold no game up."""
-        # Counted before: an errand may put in another, which has its turn in the next tick.
-        for _ in range(self._errands.qsize()):
-            self._errands.get()()
+        """Make the calls, take the newest remark: those here now, so that many hold no game up."""
+        # Counted before: a call may put in another, which has its turn in the next tick.
+        for _ in range(self._calls.qsize()):
+            self._calls.get()()
         while not self._remarks.empty():
             self._remark = (self._remarks.get(), now + REMARK)
 

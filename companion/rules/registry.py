@@ -58,7 +58,7 @@ def plug_in(group: str, name: str, ours: str) -> object | None:
     return None if point is None else _foreign(point)
 
 
-PATIENCE = 20.0
+IMPORT_TIMEOUT = 20.0
 """Seconds that a plug-in may take to be imported: one with a large library of its own on a slow
 card; who waits for the network waits for ever."""
 
@@ -78,13 +78,13 @@ def _foreign(point: EntryPoint) -> object:
     with contextlib.redirect_stdout(sys.stderr):
         thread = threading.Thread(target=load, name=f"import {point.name}", daemon=True)
         thread.start()
-        thread.join(PATIENCE)
+        thread.join(IMPORT_TIMEOUT)
     if failed and not isinstance(failed[0], Exception):
         raise ImportError(f"it would end the program ({type(failed[0]).__name__})") from failed[0]
     if failed:
         raise failed[0]
     if not done:
-        raise ImportError(f"it is not imported after {PATIENCE:.0f} s")
+        raise ImportError(f"it is not imported after {IMPORT_TIMEOUT:.0f} s")
     return done[0]
 
 

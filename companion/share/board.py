@@ -78,7 +78,7 @@ class Broadcast:
 HEARTBEAT = 5.0
 """Seconds of silence after which a comment is sent: it tells the browser that the line is alive,
 and us that nobody is there."""
-PATIENCE = 10.0
+SEND_TIMEOUT = 10.0
 """Seconds for which a browser may take nothing of what is sent before it is let go; it returns."""
 
 
@@ -89,7 +89,7 @@ async def stream(
 
     `allowed` is asked before each state, so that a pass that became void shows nothing more.
 
-    Raises `TimeoutError` when a browser takes nothing for `PATIENCE` seconds; the server then
+    Raises `TimeoutError` when a browser takes nothing for `SEND_TIMEOUT` seconds; the server then
     closes the connection.
     """
     # `x-accel-buffering`: a proxy such as nginx would gather events before it passes them on.
@@ -112,7 +112,7 @@ async def stream(
                 number, body = next_state.result()
                 part = b"id: %d\ndata: %b\n\n" % (number, body)
             message = {"type": "http.response.body", "body": part, "more_body": True}
-            await asyncio.wait_for(send(message), PATIENCE)
+            await asyncio.wait_for(send(message), SEND_TIMEOUT)
         await send({"type": "http.response.body", "body": b""})
     finally:
         gone.cancel()

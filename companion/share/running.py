@@ -33,7 +33,7 @@ from companion.live.live import Live
 from companion.live.snapshot import Snapshot
 from companion.readers.nfc.phone import PhonePads
 from companion.share import camera as frames
-from companion.share import taps
+from companion.share import phone_reader
 from companion.share.access import CAMERA, WATCH, Doors, Purpose
 from companion.share.address import ServerAddress, again
 from companion.share.board import Broadcast
@@ -113,7 +113,7 @@ class Share:
             routes.append(frames.route(self._films, self.camera))
         if self.pads is not None:
             seat_of = {player: seat for seat, player in enumerate(players, 1)}
-            routes.append(taps.route(self.doors.admits, self.pads, seat_of, say))
+            routes.append(phone_reader.route(self.doors.admits, self.pads, seat_of, say))
         return routes
 
     def _films(self, given: str) -> bool:

@@ -30,7 +30,7 @@ from companion.views.conversations import (
     put_right,
 )
 
-PATIENCE = 5.0
+ANSWER_TIMEOUT = 5.0
 """Seconds that the table may take to answer; it looks ten times a second."""
 Subject: TypeAlias = int | Literal["entering", "righting", "people"]
 """What a conversation is about; a number: this question to the table."""
@@ -95,9 +95,9 @@ class Desk:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(settle, heard)
 
-        self._live.errand(run)
+        self._live.call_soon(run)
         try:
-            return await asyncio.wait_for(done, PATIENCE)
+            return await asyncio.wait_for(done, ANSWER_TIMEOUT)
         except TimeoutError:
             return Heard(None, 0, self._say("share.busy"))
 

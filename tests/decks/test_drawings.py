@@ -13,7 +13,7 @@ import pytest
 from five_games import GAMES, Drawn
 from numpy.typing import NDArray
 
-from companion.decks import ascend, assets, back_drawing, donkey_valley, drawings, ink, letters
+from companion.decks import ascend, assets, back_drawing, donkey_valley, drawings, letters, svg
 from companion.decks.faces import back, face, faces
 from companion.decks.markers import marked
 from companion.table.decks import MARKERS, Deck, Design
@@ -175,9 +175,9 @@ def test_a_name_that_a_deck_file_made_up_is_a_card_of_the_owner_s_own(name: str)
 
 
 def test_a_picture_is_filled_in_with_colours_their_shades_and_words() -> None:
-    barrel = assets.picture("donkey_valley/luggage/6", ink="#1f6fd0")
+    barrel = assets.picture("donkey_valley/luggage/6", svg="#1f6fd0")
     assert "#1f6fd0" in barrel
-    assert ink.shade("#1f6fd0", 0.3) in barrel
+    assert svg.shade("#1f6fd0", 0.3) in barrel
     assert not set(re.findall(r"var|color-mix|<text|[{}]", barrel))
     assert assets.picture("donkey_valley/donkeys/giant", "GÉANT") != assets.picture(
         "donkey_valley/donkeys/giant", "GIANT"

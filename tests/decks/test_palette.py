@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from companion.decks.donkey_valley import COLOURS
 from companion.decks.drawings import render
 from companion.decks.faces import CardSide
-from companion.decks.ink import document, path, put, rgb
 from companion.decks.sheets import one_a_page
+from companion.decks.svg import document, path, put, rgb
 
 # Machado, Oliveira and Fernandes (2009), full severity, on linear RGB
 SEEN_BY = {

@@ -95,7 +95,7 @@ def test_a_redo_lays_the_card_again() -> None:
 def test_an_undo_moves_only_the_cards_that_lie_wrong() -> None:
     evening = Evening(players=3, seed=1)
     evening.until("decisions", 60)
-    while evening.demo.director._deed is not None or len(evening.demo.director.laid) != len(
+    while evening.demo.director._action is not None or len(evening.demo.director.laid) != len(
         evening.live.acts()
     ):
         evening.step()
@@ -157,7 +157,7 @@ def test_the_person_decides_turns_up_that_load_and_gives_the_seat_back() -> None
         assert evening.now < deadline, evening.live.snapshot().view["waiting_for"]
         evening.step()
         waits = [wait["player"] for wait in evening.live.snapshot().view["waiting_for"]]
-        ready = evening.demo.director._deed is None and not evening.demo.director._wishes
+        ready = evening.demo.director._action is None and not evening.demo.director._wishes
         if waits[:1] == ["Bob"] and ready and (offers := wishes(evening, "Bob")):
             wish = offers[-1] if isinstance(offers[0], ask.Load) else offers[0]  # the highest load
             evening.demo.enact(wish)

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from companion.demo.deeds import Gesture
+from companion.demo.actions import Gesture
 from companion.demo.director import Director
 from companion.live.listener import CardIs
 from companion.live.snapshot import ShownQuestion

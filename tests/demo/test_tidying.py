@@ -14,8 +14,8 @@ def test_a_donkey_that_was_taken_for_another_clears_the_last_round_all_the_same(
     game, setup = set_up(Plan("donkey_valley", ("Ann", "Ben", "Cleo"), seed=5))
     players, session = players_of(setup), Session(game, setup)
     while sum(isinstance(act.request, ask.Donkey) for act in session.acts()) < 2:
-        deed = players.next(session.acts(), session.view())
-        session.act(deed.request)
+        action = players.next(session.acts(), session.view())
+        session.act(action.request)
     *before, last = session.acts()
     other = Session(game, setup)
     for act in before:

@@ -18,8 +18,8 @@ import msgspec
 import pytest
 
 from companion.__main__ import COMMANDS, main
-from companion.commands import looks
-from companion.commands.looks import LOOKING
+from companion.commands import front_door
+from companion.commands.front_door import LOOKING
 from companion.commands.play import _wanted
 from companion.demo.players import players_of
 from companion.evening.opening import remember
@@ -408,7 +408,7 @@ SEATS = {
 
 
 def test_nothing_that_shows_names_reads_those_that_a_session_began_with() -> None:
-    home = Path(looks.__file__).parents[1]
+    home = Path(front_door.__file__).parents[1]
     found = []
     for file in sorted(home.rglob("*.py")):
         where = file.relative_to(home).as_posix()

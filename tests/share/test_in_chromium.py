@@ -283,7 +283,7 @@ def test_a_decision_made_apart_is_told_with_the_others(page, browser) -> None:
             expect(page.locator("#choices button")).to_have_text(["Take it back"])
             expect(television.locator("#seats li").nth(1)).to_contain_text("decided")
             assert [row["decision"] for row in live.snapshot().view["players"]] == [None] * 3
-            live.errand(lambda: [live.submit(Decide(name, False)) for name in PLAYERS[1:]])
+            live.call_soon(lambda: [live.submit(Decide(name, False)) for name in PLAYERS[1:]])
             until(lambda: live.snapshot().view["players"][0]["decision"] is True)
         page.goto("about:blank")
     finally:
@@ -331,7 +331,7 @@ def test_a_round_is_put_right_from_a_seat_and_everybody_is_told_by_whom(table, p
         assert last.startswith("Ann, on a phone: Corrected, number 6")
         page.locator("#right summary").click()
         expect(told).to_have_text([last])
-        live.errand(live.undo)  # at the table, meanwhile
+        live.call_soon(live.undo)  # at the table, meanwhile
         expect(told).to_have_text(["The correction was taken back."])
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from textual.app import App
 from textual.widgets import Input
 
-from companion.commands.looks import rows
+from companion.commands.front_door import rows
 from companion.decks import back_drawing, drawings
 from companion.decks.references import views_of
 from companion.demo.players import players_of
@@ -47,7 +47,7 @@ from companion.views.dashboard.calibrate import WHOLE, Calibrate
 from companion.views.dashboard.check import CheckApp
 from companion.views.dashboard.enrol import Enrol
 from companion.views.dashboard.setup import SetUp
-from companion.views.dashboard.widgets.glimpse import CameraLook
+from companion.views.dashboard.widgets.camera_preview import CameraLook
 from companion.views.door.door import Door
 from companion.views.door.figures import Figures
 from companion.views.door.reading import Browse, Search

@@ -9,7 +9,7 @@ import pytest
 from textual.widgets import Input, Select
 
 from companion.__main__ import main
-from companion.commands import looks, welcome
+from companion.commands import front_door, welcome
 from companion.evening.setup_form import game_row
 from companion.evening.welcome import Past, doings
 from companion.folders import user_config
@@ -265,10 +265,10 @@ class Asked(list[tuple[str, list[str]]]):
         def answer(page: Browse) -> int | None:
             return self.answer_to(page)
 
-        monkeypatch.setattr("companion.commands.looks.Browse.run", answer)
+        monkeypatch.setattr("companion.commands.front_door.Browse.run", answer)
         self.ran: list[Plan | str] = []
         monkeypatch.setattr(
-            "companion.commands.looks.run_from_the_door",
+            "companion.commands.front_door.run_from_the_door",
             lambda what, _: self.ran.append(what),
         )
 
@@ -289,7 +289,7 @@ def test_six_trials_push_no_real_game_out(evenings: Settings, monkeypatch: pytes
     offered = doings(evenings, past, EN)
     assert [doing.key for doing in offered[:4]] == ["1", "2", "3", "g"]
     asked = Asked(monkeypatch, "Zoé")
-    assert looks.LOOKING["evenings"](evenings, EN) == ""
+    assert front_door.LOOKING["evenings"](evenings, EN) == ""
     [(_, lines)] = asked
     assert len(lines) == 9
     assert asked.ran == [Plan(resume=1)]
@@ -299,7 +299,7 @@ def test_an_evening_is_resumed_from_the_history_too(
     evenings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = Asked(monkeypatch, "Zoé", EN("evening.go_on"))
-    looks.LOOKING["history"](evenings, EN)
+    front_door.LOOKING["history"](evenings, EN)
     assert asked.ran == [Plan(resume=1)]
 
 
@@ -307,14 +307,14 @@ def test_a_trial_is_thrown_away_only_when_asked_twice_and_can_be_taken_back(
     evenings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Asked(monkeypatch, ("Out8",), EN("evening.leave"))
-    looks.LOOKING["evenings"](evenings, EN)
+    front_door.LOOKING["evenings"](evenings, EN)
     assert load().thrown_away == ()
     for number in (8, 7):
         Asked(monkeypatch, (f"Out{number}",), EN("evening.surely"))
-        looks.LOOKING["evenings"](evenings, EN)
+        front_door.LOOKING["evenings"](evenings, EN)
     assert "Out6" in doings(load(), welcome.look_back(load()), EN)[0].words
     asked = Asked(monkeypatch)
-    looks.LOOKING["evenings"](evenings, EN)
+    front_door.LOOKING["evenings"](evenings, EN)
     assert len(asked[0][1]) == 7
     assert main(["figures", "--lang", "en"]) == 0
     assert re.search(r"DTC +6 ", capsys.readouterr().out)
@@ -325,7 +325,7 @@ def test_a_trial_is_thrown_away_only_when_asked_twice_and_can_be_taken_back(
     assert len(listed) == 9
     assert [line.split()[0] for line in listed if "[thrown away]" in line] == ["8", "9"]
     Asked(monkeypatch, "Out8", EN("evening.take_back"))
-    looks.LOOKING["history"](load(), EN)
+    front_door.LOOKING["history"](load(), EN)
     assert "Out8" in doings(load(), welcome.look_back(load()), EN)[0].words
 
 

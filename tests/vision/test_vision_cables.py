@@ -17,7 +17,7 @@ from vision.library import Library
 from vision.outlines.detect import Outline
 from vision.reader import Reader
 from vision.same_print import SAME_CLEAR_PART, SAME_VAGUE_PART
-from vision.still import further
+from vision.still import missed
 
 HEIGHT = 224
 
@@ -109,10 +109,10 @@ def test_what_shows_beside_a_cable_or_a_lamp_must_be_the_print_of_its_design_for
     scene = lay((next(iter(deck)), 400, 350, 0))
     reader = Reader(library)
     (lying,) = reader.judge(scene.picture, Outline(scene.quads[0], 1.0))
-    unsure = replace(lying, card=None, sure=False, case=None)
+    unsure = replace(lying, card=None, sure=False, evidence=None)
     monkeypatch.setattr(same_print, "odds", lambda pairs, *how: np.full(len(pairs), same))
     monkeypatch.setattr(same_print, "NEAR", 2.0)
-    assert len(further.crossed(scene.picture, [unsure], reader.tall, lambda image, quad: lying)) == named
+    assert len(missed.occluded(scene.picture, [unsure], reader.tall, lambda image, quad: lying)) == named
 
 
 def test_where_all_cards_are_sure_no_border_is_joined(
@@ -124,5 +124,5 @@ def test_where_all_cards_are_sure_no_border_is_joined(
 ) -> None:
     cloth = np.full_like(bare, (90, 110, 60))
     scene = lay(*((card, 250 + 350 * i, 350, 0) for i, card in enumerate(list(deck)[:3])), table=cloth)
-    monkeypatch.setattr(further, "joined_outlines", lambda *_: pytest.fail("all cards were sure"))
+    monkeypatch.setattr(missed, "joined_outlines", lambda *_: pytest.fail("all cards were sure"))
     assert sum(r.sure for r in Reader(library).read(scene.picture)) == 3

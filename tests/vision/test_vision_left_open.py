@@ -27,10 +27,10 @@ def open_between(lay):
         best, rival = (
             identify(scene.picture, scene.quads[0], library, Terms(without=card)) for card in (other, named)
         )
-        assert best.case is not None
-        assert rival.case is not None
-        case = replace(best.case, others=(rival.case.look,))
-        whole = Reader(library).weigh(replace(best, likeness=0.9, lead=0.04, case=case))
+        assert best.evidence is not None
+        assert rival.evidence is not None
+        evidence = replace(best.evidence, others=(rival.evidence.look,))
+        whole = Reader(library).weigh(replace(best, likeness=0.9, lead=0.04, evidence=evidence))
         return replace(whole, candidates=((named, 0.9), (other, 0.9)))
 
     return read

@@ -7,7 +7,7 @@ import pytest
 
 from simulated import scenes
 from simulated.scenes import Faults, back
-from vision.film import agenda, look
+from vision.film import agenda, block_search
 from vision.film.motion import BLOCK
 from vision.film.track import Track
 from vision.film.watch import Watcher
@@ -29,10 +29,10 @@ def missed(monkeypatch):
             seen.append(arguments)
             return [] if len(seen) <= searches else (yield from find(*arguments))
 
-        monkeypatch.setattr(look, "outlining", outlining)
+        monkeypatch.setattr(block_search, "outlining", outlining)
         return lambda: len(seen)
 
-    find = look.outlining
+    find = block_search.outlining
     return miss
 
 

@@ -14,7 +14,7 @@ from vision.outlines import cloth, quads
 from vision.outlines.detect import NESTED, everything, outlines, working
 from vision.outlines.shape import of_card_shape
 from vision.reading import Reading
-from vision.still.further import BESIDE, crossed
+from vision.still.missed import BESIDE, occluded
 
 CLEAR = 0.75
 """Least support of an outline that is enrolled without anyone pointing at it and without others
@@ -147,7 +147,7 @@ def _further(image: Picture, cards: Family) -> list[Quad]:
         return Reading(None, bool(like), 1.0, quad)
 
     known = [Reading(None, True, 1.0, upright(card.quad)) for card in cards]
-    more = crossed(image, known, tall, read)
+    more = occluded(image, known, tall, read)
     return [one.quad for one in more if one.sure]
 
 

@@ -17,7 +17,7 @@ from vision.fitting import thumbnails
 from vision.fitting.patch import MARGIN, WIDTH
 from vision.geometry import Quad
 from vision.library import Library, Margins, Reference
-from vision.naming.case import Verdict
+from vision.naming.evidence import Verdict
 from vision.naming.identify import Terms, identify
 
 ALIKE = 0.85

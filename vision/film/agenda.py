@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vision.film.association import Tracks
 from vision.film.attention import Attention, touches, without_specks
 from vision.film.background import Background
-from vision.film.look import BlockSearch, Looks
+from vision.film.block_search import BlockSearch, BlockSearches
 from vision.film.motion import Grid, KeptFrame
 from vision.film.occlusion_search import OcclusionSearch, unexplained
 from vision.film.track import Track, mapped
@@ -107,10 +107,10 @@ class Readings:
         if track.ends_at_edge:
             # cut off by it, a card of three signs is one of two, in each frame anew
             readings = [lying_within(one) for one in readings]
-        if any(one.case is not None for one in readings):
+        if any(one.evidence is not None for one in readings):
             yield NETWORK
         if over(track.quad, [other.quad for other in self._tracks.cards() if other is not track]):
-            return [replace(one, case=None) for one in readings]
+            return [replace(one, evidence=None) for one in readings]
         return verified(readings)
 
     @property
@@ -216,7 +216,7 @@ class Agenda:
     def __init__(self, reader: Reader, tracks: Tracks, steps: int) -> None:
         self.readings = Readings(reader, tracks)
         self._reader, self._tracks, self._steps = reader, tracks, steps
-        self._looks = Looks()
+        self._looks = BlockSearches()
         self._search: OcclusionSearch | None = None
         self._looked = False
 
@@ -250,7 +250,7 @@ class Agenda:
 
     def drop(self) -> None:
         """Forget what was begun: the camera shows another table."""
-        self._looks, self._search = Looks(), None
+        self._looks, self._search = BlockSearches(), None
 
     def carry(self, now: KeptFrame) -> None:
         """The camera has moved: bring what was begun to where the newest frame shows it."""

@@ -111,7 +111,7 @@ class Attention:
     def for_parts(self, t: float) -> list[Grid]:
         """The places to be searched for partly hidden cards that have rested long enough for it."""
         return [
-            region for region in self._parts if t - self._moved_at[region].max() >= self._patience(region)
+            region for region in self._parts if t - self._moved_at[region].max() >= self._rest_needed(region)
         ]
 
     def search(self, region: Grid, strange: Grid | None = None) -> None:
@@ -127,7 +127,7 @@ class Attention:
         """Note that what was sought in vain in blocks was found, or is no longer there."""
         self._in_vain[where] = 0
 
-    def _patience(self, region: Grid) -> float:
+    def _rest_needed(self, region: Grid) -> float:
         looks = int(self._in_vain[region].max())
         return REST if looks == 0 else WAITS[min(looks, len(WAITS)) - 1]
 

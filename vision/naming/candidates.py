@@ -61,7 +61,7 @@ class Query:
     visible: Map | None
     library: Library
     allowed: NDArray[np.bool_]
-    crossed: bool = False
+    occluded: bool = False
     """Whether all of the card shows but for what lies across it, as `patch.burnt` tells."""
 
     @classmethod

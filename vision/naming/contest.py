@@ -30,7 +30,7 @@ from vision.fitting.compare import (
 )
 from vision.fitting.patch import Pixels, blurred
 from vision.naming.candidates import Candidate, Query, laid_well, twins
-from vision.naming.case import Case, ExpectedLook, Verdict
+from vision.naming.evidence import Evidence, ExpectedLook, Verdict
 from vision.naming.explain import IN_THE_OPEN, Explanation, SeenCard, explain, explain_alike, shaded
 from vision.naming.response import density
 from vision.naming.rough_look import CLOSELY, RoughLook
@@ -232,7 +232,7 @@ HARDLY = 0.3
 over such the better one led by 0.33 and more in 863 contests of cards of set81 and SET, further
 than any deck's margin on them."""
 
-CROSSED_IN_SIGHT, PART_IN_SIGHT = 0.5, 0.05
+OCCLUDED_IN_SIGHT, PART_IN_SIGHT = 0.5, 0.05
 """Part of the difference between two designs that must show beside what lies across the card, and
 beside cards that lie on it. With both its pips hidden the jack of clubs was taken for that of
 spades; by the upper rim of its sign a full oval for an empty one. Of playing cards half hidden,
@@ -247,8 +247,8 @@ show."""
 class Leads:
     """Who leads whom of the designs on one seen card: each contest is worked out once."""
 
-    def __init__(self, shown: SeenCard, crossed: bool) -> None:
-        self.shown, self.crossed = shown, crossed
+    def __init__(self, shown: SeenCard, occluded: bool) -> None:
+        self.shown, self.occluded = shown, occluded
         self._leads: dict[tuple[int, int], tuple[float, Explanation, Explanation]] = {}
 
     def winner(self, explanations: list[Explanation]) -> tuple[Explanation, float, Explanation | None]:
@@ -308,7 +308,7 @@ class Leads:
         if self.shown.whole:
             return True
         rim = rim_weights(*self.shown.in_sight.shape)
-        least = CROSSED_IN_SIGHT if self.crossed else PART_IN_SIGHT
+        least = OCCLUDED_IN_SIGHT if self.occluded else PART_IN_SIGHT
         return in_sight >= least * contest(self.shown.view, one.laid, other.laid, rim, None).evidence
 
     def _is_burnt_away(self, one: Explanation, other: Explanation, in_sight: float) -> bool:
@@ -345,7 +345,7 @@ class Comparison:
     def __init__(self, query: Query, laid: list[Candidate]) -> None:
         self._query, self._laid = query, laid
         self._shown = SeenCard.of(query)
-        self._leads = Leads(self._shown, query.crossed)
+        self._leads = Leads(self._shown, query.occluded)
         self._rough = RoughLook(query, self._shown)
         self._explanations: list[Explanation] = []
         references = query.library.references
@@ -381,9 +381,11 @@ class Comparison:
         others = sorted((e for e in self._explanations if e is not best), key=lambda e: -e.likeness)
         candidates = tuple((e.card, round(max(0.0, e.likeness), 4)) for e in [best, *others])
         placed = np.ascontiguousarray(np.roll(query.quad, -2, axis=0)) if best.placed.upside else query.quad
-        case = Case(query, placed, self._all_laid(), _look(best), tuple(_look(one) for one in others))
+        evidence = Evidence(query, placed, self._all_laid(), _look(best), tuple(_look(one) for one in others))
         beaten = None if rival is None else rival.card
-        return Verdict(best.card, best.likeness, lead, beaten, candidates, placed, query.patch.detail, case)
+        return Verdict(
+            best.card, best.likeness, lead, beaten, candidates, placed, query.patch.detail, evidence
+        )
 
     def _all_laid(self) -> tuple[Candidate, ...]:
         known = {one.index for one in self._laid}

@@ -10,8 +10,8 @@ from vision.fitting.patch import WIDTH
 from vision.geometry import NEXT, Quad, aspect, upright
 from vision.library import Library
 from vision.naming.candidates import Candidate, Query, align_candidates, laid_before
-from vision.naming.case import Case, Verdict
 from vision.naming.contest import Comparison
+from vision.naming.evidence import Evidence, Verdict
 from vision.naming.response import Response
 from vision.steps import finish
 
@@ -61,7 +61,7 @@ def identifying(image: Picture, quad: Quad, library: Library, terms: Terms = USU
     return max(verdicts, key=lambda verdict: verdict.likeness)
 
 
-def identifying_crossed(
+def identifying_occluded(
     image: Picture, quad: Quad, library: Library, least: float = 0.0
 ) -> Generator[None, None, Verdict | None]:
     """As `identifying`, for a card of which only what lies across it is hidden: it is looked for
@@ -71,10 +71,10 @@ def identifying_crossed(
     return max(verdicts, key=lambda verdict: verdict.likeness, default=None)
 
 
-def identifying_again(case: Case, response: Response) -> Steps:
+def identifying_again(evidence: Evidence, response: Response) -> Steps:
     """Hear the designs that were laid over a card again, now that it is known how the picture
     renders ink: where they lie is known already."""
-    return (yield from _compared(case.query.rendered(response), laid_before(case.laid), 0.0))
+    return (yield from _compared(evidence.query.rendered(response), laid_before(evidence.laid), 0.0))
 
 
 def _each_compared(queries: Sequence[Query], least: float) -> Generator[None, None, list[Verdict]]:

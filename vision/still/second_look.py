@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Quad, aspect, centre, contains, to_quad, transform
-from vision.naming.identify import Terms, identifying_crossed
+from vision.naming.identify import Terms, identifying_occluded
 from vision.naming.response import of_picture
 from vision.outline_reader import SIDEWAYS, WORTH, OutlineReader, Picture
 from vision.outlines import quads
@@ -19,7 +19,7 @@ from vision.outlines.shape import of_card_shape
 from vision.reading import Reading, worth
 from vision.same_print import may_become_sure
 from vision.steps import finish
-from vision.still.further import crossed, pale
+from vision.still.missed import low_contrast, occluded
 
 DOUBTFUL = 0.6
 """Confidence below which an outline may hold two cards instead of the one it was read as: two cards
@@ -96,7 +96,7 @@ class SecondLook:
         again = finish(reader.naming_again(image, glance, self._response))
         if glance.told is not None and again.card != glance.card:
             # what makes a clear card another is not to be believed, nor is the card
-            return [replace(again, sure=False, case=None)]
+            return [replace(again, sure=False, evidence=None)]
         return finish(reader.judging(lambda: image, outline, max(glance, again, key=worth)))
 
     def _parted(self, closer: Sequence[list[Reading]]) -> list[list[Reading]]:
@@ -129,19 +129,19 @@ class SecondLook:
             found += [turned] if better and (turned.sure or may_become_sure(turned)) else of_one
         return found
 
-    def pale(self, found: Sequence[Reading]) -> list[Reading]:
+    def low_contrast(self, found: Sequence[Reading]) -> list[Reading]:
         """Cards that lie where no outline is, because the table is as pale."""
         if not self._reader.library.references:
             return []
-        return pale(self._image, found, self._reader.tall, self._unseen)
+        return low_contrast(self._image, found, self._reader.tall, self._unseen)
 
-    def crossed(self, found: Sequence[Reading]) -> list[Reading]:
+    def occluded(self, found: Sequence[Reading]) -> list[Reading]:
         """Cards of which no outline was read, or that are unsure, because something lies across
         them: the pieces of the border tell. A painted deck's cards are `placed` instead."""
         library = self._reader.library
         if self._all_told(found) or not library.references or library.keypoints.is_painted:
             return []
-        return crossed(self._image, found, self._reader.tall, self._across)
+        return occluded(self._image, found, self._reader.tall, self._across)
 
     def placed(self, found: Sequence[Reading]) -> list[Reading]:
         """Cards that lie where no sure reading is, by a painted deck's print: it shows where the
@@ -164,7 +164,7 @@ class SecondLook:
         shadow lies on it, if enough of its print was."""
         reading = finish(self._reader.naming(self._image, placed.quad))
         design = self._reader.library.references[placed.view].card
-        if not placed.is_proven or reading.case is None or reading.case.card != design:
+        if not placed.is_proven or reading.evidence is None or reading.evidence.card != design:
             return reading
         confidence = max(reading.confidence, CLEAR)
         return replace(
@@ -177,5 +177,5 @@ class SecondLook:
 
     def _across(self, image: Picture, quad: Quad) -> Reading | None:
         """What a card is by what shows beside what lies across it; None if nothing does."""
-        verdict = finish(identifying_crossed(image, quad, self._reader.library, least=WORTH))
+        verdict = finish(identifying_occluded(image, quad, self._reader.library, least=WORTH))
         return None if verdict is None else self._reader.weigh(verdict)

@@ -1,5 +1,5 @@
 """Simulated players, found by their entry points: a class that is made with a `Setup`, see
-`companion.demo.deeds.SimulatedPlayers`."""
+`companion.demo.actions.SimulatedPlayers`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import TypeAlias, cast
 
-from companion.demo.deeds import SimulatedPlayers
+from companion.demo.actions import SimulatedPlayers
 from companion.rules import registry
 from companion.rules.contract import Setup
-
-__all__ = ["GROUP", "MakePlayers", "Players", "has_players", "players_of"]
 
 GROUP = "companion.players"
 MakePlayers: TypeAlias = Callable[[Setup], SimulatedPlayers]

@@ -7,8 +7,8 @@ import random
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
+from companion.demo.actions import Gesture, PlayerAction
 from companion.demo.card_players import HandPlayers, Hands
-from companion.demo.deeds import Deed, Gesture
 from companion.rules.acts import Act
 from companion.rules.ascend import moves as ask
 from companion.rules.ascend import moves as fact
@@ -156,25 +156,25 @@ def answer(hand: Sequence[str], trick: Trick, reading: Bombs = "any") -> tuple[s
 
 
 class Players(HandPlayers[_Table]):
-    """All players of one game of Ascend. See `companion.demo.deeds.SimulatedPlayers`."""
+    """All players of one game of Ascend. See `companion.demo.actions.SimulatedPlayers`."""
 
     cards = _Table
     prefix = PREFIX
 
-    def turn(self, table: _Table, acts: Sequence[Act], view: View) -> Deed:
+    def turn(self, table: _Table, acts: Sequence[Act], view: View) -> PlayerAction:
         """Exchange, promise, play or pass."""
         if view["phase"] == "exchange":
-            return Deed(
+            return PlayerAction(
                 None, ask.Exchanged(), (*_tidy(table), Gesture("press", "seat:1", "accept")), seen=True
             )
         promise = next((wait["player"] for wait in view["waiting_for"] if wait["do"] == "promise"), None)
         # By the number of acts: asked once more (`tidying.retraced`), a player does the same.
         rng = self.setup.rng("demo", "ascend", "promise", len(acts))
         if promise is not None and bold(table.hand(promise), rng):
-            return Deed(promise, ask.Promise(promise))
+            return PlayerAction(promise, ask.Promise(promise))
         return self._turn(table, view["waiting_for"][0]["player"])
 
-    def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
+    def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
         """Return what the hand does for a person's wish."""
         table = self.table(acts)
         match wish:
@@ -183,9 +183,9 @@ class Players(HandPlayers[_Table]):
             case ask.Pass(player):
                 return _pass(table, player)
             case _:
-                return super().deed(acts, view, wish)
+                return super().action(acts, view, wish)
 
-    def _turn(self, table: _Table, player: str) -> Deed:
+    def _turn(self, table: _Table, player: str) -> PlayerAction:
         hand, reading = table.hand(player), self.setup.options["bombs"]
         play = lead(hand, reading) if table.trick is None else answer(hand, table.trick, reading)
         if play is None:
@@ -202,14 +202,16 @@ class Players(HandPlayers[_Table]):
         return next((at for at in last if isinstance(acts[at].events[-1], fact.HandBegan)), 0)
 
 
-def _pass(table: _Table, player: str) -> Deed:
-    return Deed(player, ask.Pass(player), (Gesture("press", table.zone(player), "refuse"),), seen=True)
+def _pass(table: _Table, player: str) -> PlayerAction:
+    return PlayerAction(
+        player, ask.Pass(player), (Gesture("press", table.zone(player), "refuse"),), seen=True
+    )
 
 
-def _played(table: _Table, player: str, play: tuple[str, ...]) -> Deed:
+def _played(table: _Table, player: str, play: tuple[str, ...]) -> PlayerAction:
     lay = tuple(Gesture("lay", "middle", f"{PREFIX}{card}") for card in play)
     done = (Gesture("press", table.zone(player), "accept"),) if table.trick is None else ()
-    return Deed(player, ask.Play(player, play), (*_tidy(table), *lay, *done), seen=True)
+    return PlayerAction(player, ask.Play(player, play), (*_tidy(table), *lay, *done), seen=True)
 
 
 def _tidy(table: _Table) -> tuple[Gesture, ...]:

@@ -3,7 +3,7 @@ favour now and then.
 
 They use what they may know: their own loads, what lies face up, what they looked at and what is
 gone, never the others' hidden loads. The real cards (`RealCards`), which the referee does not know,
-are rebuilt from the events that stand; an `_Hour` is what one player knows of them at one moment,
+are rebuilt from the events that stand; an `_Agent` is what one player knows of them at one moment,
 and how likely they think the donkey is overloaded.
 """
 
@@ -15,8 +15,8 @@ from itertools import combinations, product
 
 import msgspec
 
+from companion.demo.actions import Gesture, PlayerAction
 from companion.demo.card_players import CardPlayers, TableCards
-from companion.demo.deeds import Deed, Gesture
 from companion.rules.acts import Act
 from companion.rules.contract import Choice, Request, Setup, Text, View
 from companion.rules.donkey_valley import moves as ask
@@ -219,7 +219,7 @@ GUESSES = 48
 """How many times a player imagines the loads that are hidden before deciding."""
 
 
-class _Hour:
+class _Agent:
     """One moment: the cards, the view, whose turn it is, and chance. What the player knows and
     guesses from it, and what the hands do for each request, chosen by the player or wished by a
     person."""
@@ -241,13 +241,13 @@ class _Hour:
         """Return the id of the player's load."""
         return self.cards.load(player, value)
 
-    def said(self, request: Request, *gestures: Gesture) -> Deed:
+    def said(self, request: Request, *gestures: Gesture) -> PlayerAction:
         """Act and say it aloud: no reader can tell what these gestures mean."""
-        return Deed(self.player or None, request, gestures)
+        return PlayerAction(self.player or None, request, gestures)
 
-    def seen(self, request: Request, *gestures: Gesture) -> Deed:
+    def seen(self, request: Request, *gestures: Gesture) -> PlayerAction:
         """Act and let the readers tell it."""
-        return Deed(self.player or None, request, gestures, seen=True)
+        return PlayerAction(self.player or None, request, gestures, seen=True)
 
     def lay(self, value: int, face: str = "up") -> Gesture:
         """Lay a load of one's own before oneself."""
@@ -304,14 +304,14 @@ class _Hour:
         """Tell whether this player has accepted the contract."""
         return bool(self.view["players"][self.players.index(self.player)]["decision"])
 
-    def donkey(self) -> Deed:
+    def donkey(self) -> PlayerAction:
         """Put the last round's cards away and turn up the next donkey."""
         return self.turned_up(self.cards.pile[self.cards.revealed])
 
-    def turned_up(self, donkey: str) -> Deed:
+    def turned_up(self, donkey: str) -> PlayerAction:
         return self.seen(ask.Donkey(donkey), *self.clear(), Gesture("lay", "middle", f"donkey:{donkey}"))
 
-    def load(self) -> Deed:
+    def load(self) -> PlayerAction:
         if self.due_face_up():
             (value,) = self.cards.choose_loads(self.player, 1)
             return self.loaded([value], face_up=True)
@@ -320,7 +320,7 @@ class _Hour:
         count = 2 if self.options["double_loads"] == "must" or self.rng.random() < 0.6 else 1
         return self.loaded(self.cards.choose_loads(self.player, count))
 
-    def loaded(self, values: Sequence[int], *, face_up: bool = False) -> Deed:
+    def loaded(self, values: Sequence[int], *, face_up: bool = False) -> PlayerAction:
         """Lay these loads; on a double the button says that there is no second."""
         if face_up:
             return self.seen(ask.Load(self.player, 1, tuple(values)), *map(self.lay, values))
@@ -329,7 +329,7 @@ class _Hour:
         pressed = [Gesture("press", self.zone(self.player), "accept")] if alone else []
         return self.seen(ask.Load(self.player, len(values)), *laid, *pressed)
 
-    def favour(self) -> Deed:
+    def favour(self) -> PlayerAction:
         """Spend a favour in one round of four, the earlier ones of the even loads in hand being as
         good as the later ones."""
         even = [value for value in self.cards.hands[self.player] if value in FAVOURS]
@@ -337,7 +337,7 @@ class _Hour:
             return self.said(ask.NoFavour(self.player))
         return self.favoured(self.rng.choice(even))
 
-    def favoured(self, value: int) -> Deed:
+    def favoured(self, value: int) -> PlayerAction:
         return self.seen(ask.Favour(self.player, value), self.lay(value))
 
     def returning(self) -> list[Gesture]:
@@ -349,7 +349,7 @@ class _Hour:
         ]
         return [*self.clear(), Gesture("lay", "middle", "donkey:lost"), *loads]
 
-    def peek(self) -> Deed:
+    def peek(self) -> PlayerAction:
         looked = self.cards.looked[self.player]
         loads = self.cards.loads()
         entitled = (self.view["donkey"] == "holed") - len(looked)
@@ -362,24 +362,24 @@ class _Hour:
             for _ in values[sum(name == other for other, _ in looked) :]
         ]
         if not hidden:
-            return Deed(None, ask.PeeksDone())
+            return PlayerAction(None, ask.PeeksDone())
         return self.said(ask.Peek(self.player, tuple(self.rng.sample(hidden, min(entitled, len(hidden))))))
 
-    def peeks_done(self) -> Deed:
-        return Deed(None, ask.PeeksDone())
+    def peeks_done(self) -> PlayerAction:
+        return PlayerAction(None, ask.PeeksDone())
 
-    def decide(self) -> Deed:
+    def decide(self) -> PlayerAction:
         return self.decided(accept=self.doubt() + self.rng.gauss(0, 0.12) < 0.5)
 
-    def decided(self, *, accept: bool) -> Deed:
+    def decided(self, *, accept: bool) -> PlayerAction:
         face = f"contract:{COLOURS[self.players.index(self.player)]}:{'accept' if accept else 'refuse'}"
         gesture = Gesture("lay", self.zone(self.player), face)
         return self.seen(ask.Decide(self.player, accept), gesture)
 
-    def adjust(self) -> Deed:
+    def adjust(self) -> PlayerAction:
         return self.said(ask.Adjust(self.player, 2 if self.decision() else -2))
 
-    def swap_load(self) -> Deed:
+    def swap_load(self) -> PlayerAction:
         """Change the load when the card that would come suits the decision better."""
         if not self.cards.hands[self.player]:
             return self.said(ask.SwapLoad(self.player, swap=False))
@@ -388,20 +388,20 @@ class _Hour:
             return self.said(ask.SwapLoad(self.player, swap=False))
         return self.swapped(old, new)
 
-    def swapped(self, old: int, new: int) -> Deed:
+    def swapped(self, old: int, new: int) -> PlayerAction:
         up = self.player in self.cards.up
         request = ask.SwapLoad(self.player, swap=True, value=new if up else None)
         take = Gesture("take", self.zone(self.player), self.card(self.player, old))
         lay = self.lay(new, "up" if up else "down")
         return self.said(request, take, lay) if self.cards.returned else self.seen(request, take, lay)
 
-    def reveal(self) -> Deed:
+    def reveal(self) -> PlayerAction:
         values = self.cards.down[self.player]
         zone = self.zone(self.player)
         turned = [Gesture("turn", zone, self.card(self.player, value)) for value in values]
         return self.seen(ask.Reveal(self.player, tuple(values)), *turned)
 
-    def exchange(self) -> Deed:
+    def exchange(self) -> PlayerAction:
         """Take the highest load that another player holds, for the lowest of one's own."""
         own = min(self.cards.held[self.player], key=lambda card: card.value)
         others = [
@@ -415,7 +415,7 @@ class _Hour:
             return self.said(ask.Exchange(self.player, None))
         return self.exchanged(partner, own, best)
 
-    def exchanged(self, partner: str, own: LoadCard, best: LoadCard) -> Deed:
+    def exchanged(self, partner: str, own: LoadCard, best: LoadCard) -> PlayerAction:
         mine, theirs = self.zone(self.player), self.zone(partner)
         own_id, best_id = self.card(own.owner, own.value), self.card(best.owner, best.value)
         gestures = (
@@ -428,15 +428,15 @@ class _Hour:
         plain = own.owner == self.player and best.owner == partner
         return self.seen(request, *gestures) if plain else self.said(request, *gestures)
 
-    def choose(self) -> Deed:
+    def choose(self) -> PlayerAction:
         best = max(self.cards.pool, key=lambda card: card.value)
         return self._take(ask.Choose(self.player, best), best)
 
-    def draw(self) -> Deed:
+    def draw(self) -> PlayerAction:
         drawn = self.rng.choice(self.cards.pool)
         return self._take(ask.Draw(self.player, drawn), drawn)
 
-    def wished(self, wish: Request) -> Deed:
+    def wished(self, wish: Request) -> PlayerAction:
         """Do what a person chose."""
         match wish:
             case ask.Donkey(type=donkey):
@@ -457,16 +457,16 @@ class _Hour:
             case ask.Choose(card=LoadCard() as card) | ask.Draw(card=card):
                 return self._take(wish, card)
             case ask.DrawDonkey():
-                return Deed(None, wish, tuple(self.clear()))
+                return PlayerAction(None, wish, tuple(self.clear()))
             case ask.PeeksDone():
-                return Deed(None, wish)
+                return PlayerAction(None, wish)
             case ask.Peek(at=at):
                 told = Text("demo.peeked", {"player": at[0], "value": self.under(at[0])})
                 return msgspec.structs.replace(self.said(wish), told=told)
             case _:
                 return self.said(wish)
 
-    def _take(self, request: Request, card: LoadCard) -> Deed:
+    def _take(self, request: Request, card: LoadCard) -> PlayerAction:
         """Move a load to its taker's seat; one's own stays, so that it has to be said."""
         if card.owner == self.player:
             return self.said(request)
@@ -476,15 +476,15 @@ class _Hour:
 
 
 class Players(CardPlayers[RealCards]):
-    """All players of one game of Donkey Valley. See `companion.demo.deeds.SimulatedPlayers`."""
+    """All players of one game of Donkey Valley. See `companion.demo.actions.SimulatedPlayers`."""
 
     cards = RealCards
 
-    def turn(self, table: RealCards, acts: Sequence[Act], view: View) -> Deed:
+    def turn(self, table: RealCards, acts: Sequence[Act], view: View) -> PlayerAction:
         """Do what is due in this hour."""
         turn = view["waiting_for"][0]
-        hour = _Hour(table, view, turn["player"], len(acts))
-        return _after_return(_DEEDS[turn["do"]](hour), hour, acts)
+        agent = _Agent(table, view, turn["player"], len(acts))
+        return _after_return(_ACTIONS[turn["do"]](agent), agent, acts)
 
     def hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
         """Return the card ids in `player`'s hand."""
@@ -496,43 +496,47 @@ class Players(CardPlayers[RealCards]):
     ) -> Sequence[Choice]:
         """Offer the menu with the real loads in hand and on the table. See
         `SimulatedPlayers`."""
-        hour = _Hour(self.table(acts), view, player, len(acts))
-        wishes = [wish for choice in choices for wish in _wishes(choice, hour)]
+        agent = _Agent(self.table(acts), view, player, len(acts))
+        wishes = [wish for choice in choices for wish in _wishes(choice, agent)]
         peeks = any(isinstance(choice.request, ask.Peek) for choice in choices)
         return [*wishes, Choice(Text("choice.peeks_done"), ask.PeeksDone(), "d")] if peeks else wishes
 
-    def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
+    def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
         """Return what the hand does for a person's wish. See `SimulatedPlayers`."""
         player = getattr(wish, "player", None)
-        hour = _Hour(self.table(acts), view, player, len(acts))
-        return _after_return(hour.wished(wish), hour, acts)
+        agent = _Agent(self.table(acts), view, player, len(acts))
+        return _after_return(agent.wished(wish), agent, acts)
 
 
-_DEEDS: Mapping[str, Callable[[_Hour], Deed]] = {
-    "donkey": _Hour.donkey,
-    "load": _Hour.load,
-    "favour": _Hour.favour,
-    "peek": _Hour.peek,
-    "peeks_done": _Hour.peeks_done,
-    "decide": _Hour.decide,
-    "adjust": _Hour.adjust,
-    "swap_load": _Hour.swap_load,
-    "reveal": _Hour.reveal,
-    "exchange": _Hour.exchange,
-    "choose": _Hour.choose,
-    "draw": _Hour.draw,
+_ACTIONS: Mapping[str, Callable[[_Agent], PlayerAction]] = {
+    "donkey": _Agent.donkey,
+    "load": _Agent.load,
+    "favour": _Agent.favour,
+    "peek": _Agent.peek,
+    "peeks_done": _Agent.peeks_done,
+    "decide": _Agent.decide,
+    "adjust": _Agent.adjust,
+    "swap_load": _Agent.swap_load,
+    "reveal": _Agent.reveal,
+    "exchange": _Agent.exchange,
+    "choose": _Agent.choose,
+    "draw": _Agent.draw,
 }
 
 
-def _after_return(deed: Deed, hour: _Hour, acts: Sequence[Act]) -> Deed:
+def _after_return(action: PlayerAction, agent: _Agent, acts: Sequence[Act]) -> PlayerAction:
     """Lay a lost donkey back first, if it has just returned."""
     returned = bool(acts) and any(isinstance(event, fact.DonkeyReturned) for event in acts[-1].events)
-    return msgspec.structs.replace(deed, gestures=(*hour.returning(), *deed.gestures)) if returned else deed
+    return (
+        msgspec.structs.replace(action, gestures=(*agent.returning(), *action.gestures))
+        if returned
+        else action
+    )
 
 
-def _wishes(choice: Choice, hour: _Hour) -> Iterator[Choice]:
+def _wishes(choice: Choice, agent: _Agent) -> Iterator[Choice]:
     """Put a choice of the menu as what a person may do with the real cards."""
-    player, hand = hour.player, sorted(hour.cards.hands[hour.player])
+    player, hand = agent.player, sorted(agent.cards.hands[agent.player])
     match choice.request:
         case ask.Load(values=None, count=count):
             for values in combinations(hand, count):
@@ -542,11 +546,11 @@ def _wishes(choice: Choice, hour: _Hour) -> Iterator[Choice]:
             if value in hand:
                 yield choice
         case ask.SwapLoad(swap=True):
-            for old, new in product(hour.cards.loads()[player], hand):
+            for old, new in product(agent.cards.loads()[player], hand):
                 if choice.request.value in (None, new):
                     yield Choice(Text("demo.swap", {"old": old, "new": new}), SwapCards(player, old, new))
         case ask.Reveal(values=values, overrule=overrule):
-            if not overrule and sorted(values) == sorted(hour.cards.down[player]):
+            if not overrule and sorted(values) == sorted(agent.cards.down[player]):
                 yield choice
         case _:
             yield choice

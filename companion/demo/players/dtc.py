@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
+from companion.demo.actions import Gesture, PlayerAction
 from companion.demo.card_players import HandPlayers, Hands
-from companion.demo.deeds import Deed, Gesture
 from companion.rules.acts import Act
 from companion.rules.contract import Request, Setup, View
 from companion.rules.dtc import moves as ask
@@ -66,12 +66,12 @@ class _Table(Hands):
 
 
 class Players(HandPlayers[_Table]):
-    """All players of one game of DTC. See `companion.demo.deeds.SimulatedPlayers`."""
+    """All players of one game of DTC. See `companion.demo.actions.SimulatedPlayers`."""
 
     cards = _Table
     prefix = PREFIX
 
-    def turn(self, table: _Table, acts: Sequence[Act], view: View) -> Deed:
+    def turn(self, table: _Table, acts: Sequence[Act], view: View) -> PlayerAction:
         """Offer, answer, or turn up what was offered."""
         # By the number of acts: asked once more (`tidying.retraced`), a player does the same.
         rng = self.setup.rng("demo", "dtc", len(acts))
@@ -83,24 +83,24 @@ class Players(HandPlayers[_Table]):
                 return self._answer(table, view, player, rng)
             case _:
                 turned = tuple(Gesture("turn", table.offered_at, f"{PREFIX}{card}") for card in table.offered)
-                return Deed(None, ask.Reveal(tuple(table.offered)), turned, seen=True)
+                return PlayerAction(None, ask.Reveal(tuple(table.offered)), turned, seen=True)
 
-    def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
+    def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
         """Return what the hand does for a person's wish."""
         table = self.table(acts)
         match wish:
             case ask.Offer():
                 return self._offered(table, wish)
             case ask.Accept(player):
-                return Deed(player, wish, (Gesture("clear", table.offered_at),))
+                return PlayerAction(player, wish, (Gesture("clear", table.offered_at),))
             case _:
-                return super().deed(acts, view, wish)
+                return super().action(acts, view, wish)
 
-    def _offer(self, table: _Table, view: View, player: str, rng: random.Random) -> Deed:
+    def _offer(self, table: _Table, view: View, player: str, rng: random.Random) -> PlayerAction:
         count, value = choose_offer(table.hand(player), view["to_beat"], rng)
         return self._offered(table, ask.Offer(player, count, value))
 
-    def _offered(self, table: _Table, offer: ask.Offer) -> Deed:
+    def _offered(self, table: _Table, offer: ask.Offer) -> PlayerAction:
         """Slide the cards that come nearest to what is said."""
         player, count, value = offer.player, offer.count, offer.value
         challenger = (table.seat(player) + 1) % len(table.players) + 1
@@ -109,15 +109,15 @@ class Players(HandPlayers[_Table]):
             for card in slid(table.hand(player), count, value)
         ]
         tidy = [Gesture("clear", table.offered_at)] if table.lying else []
-        return Deed(player, offer, (*tidy, *lay))
+        return PlayerAction(player, offer, (*tidy, *lay))
 
-    def _answer(self, table: _Table, view: View, player: str, rng: random.Random) -> Deed:
+    def _answer(self, table: _Table, view: View, player: str, rng: random.Random) -> PlayerAction:
         offer, may = view["offer"], {entry["do"] for entry in view["waiting_for"]}
         own = table.hand(player)
         doubt = offer["count"] - _likely(own, table.seen, offer["value"], max(HAND, offer["count"]))
         if "accept" in may and doubt < rng.uniform(0.2, 1.8):
-            return Deed(player, ask.Accept(player), (Gesture("clear", table.offered_at),))
-        return Deed(player, ask.Challenge(player))
+            return PlayerAction(player, ask.Accept(player), (Gesture("clear", table.offered_at),))
+        return PlayerAction(player, ask.Challenge(player))
 
 
 def choose_offer(hand: Sequence[str], to_beat: View | None, rng: random.Random) -> tuple[int, int]:

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from companion.demo.actions import Gesture, PlayerAction
 from companion.demo.card_players import HandPlayers, Hands
-from companion.demo.deeds import Deed, Gesture
 from companion.rules.acts import Act
 from companion.rules.contract import Refusal, Request, Setup, View
 from companion.rules.ochs_und_esel import moves as ask
@@ -61,8 +61,8 @@ def played(setup: Setup, number: int, leader: str) -> Ended:
         setup.rng("demo", "ochs_und_esel", "hand", number).getrandbits(32),
     )
     players, session = Players(alone), Session(GAME, alone)
-    while (deed := players.next(session.acts(), session.view())) is not None:
-        refusal = session.act(deed.request)
+    while (action := players.next(session.acts(), session.view())) is not None:
+        refusal = session.act(action.request)
         assert not isinstance(refusal, Refusal), refusal
     score = session.state.scores[-1]
     return Ended(
@@ -128,7 +128,7 @@ class _Table(Hands):
 
 
 class Players(HandPlayers[_Table]):
-    """All players of one game of Ochs & Esel. See `companion.demo.deeds.SimulatedPlayers`."""
+    """All players of one game of Ochs & Esel. See `companion.demo.actions.SimulatedPlayers`."""
 
     cards = _Table
     prefix = PREFIX
@@ -145,38 +145,38 @@ class Players(HandPlayers[_Table]):
             self._unheard[key] = played(self.setup, number, leader)
         return self._unheard[key]
 
-    def turn(self, table: _Table, acts: Sequence[Act], view: View) -> Deed:
+    def turn(self, table: _Table, acts: Sequence[Act], view: View) -> PlayerAction:
         """Turn up the hand at its end, play, or pass; or tell what is left."""
         if self.setup.options["hands_only"]:
             request = self.ended(view["hand_number"], view["leader"]).told(view)
-            return Deed(request.player, request)
+            return PlayerAction(request.player, request)
         # By the number of acts: asked once more (`tidying.retraced`), a player does the same.
         rng = self.setup.rng("demo", "ochs_und_esel", "act", len(acts))
         entry = view["waiting_for"][0]
         player = entry["player"]
         hand = table.hand(player)
         if entry["do"] == "hand":
-            return self._deed(table, ask.Hand(player, in_order(hand)))
+            return self._action(table, ask.Hand(player, in_order(hand)))
         cards = () if entry["do"] == "pass" else choose(hand, view, player, rng)
-        return self._deed(table, ask.Play(player, cards) if cards else ask.Pass(player))
+        return self._action(table, ask.Play(player, cards) if cards else ask.Pass(player))
 
-    def _deed(self, table: _Table, request: ask.Hand | ask.Play | ask.Pass) -> Deed:
+    def _action(self, table: _Table, request: ask.Hand | ask.Play | ask.Pass) -> PlayerAction:
         if isinstance(request, ask.Pass):
-            return Deed(request.player, request, tuple(table.fresh))
+            return PlayerAction(request.player, request, tuple(table.fresh))
         zone = table.zone(request.player)
         shown = isinstance(request, ask.Hand) and not table.fresh
         tidy = [Gesture("clear", zone)] if shown else table.fresh
         laid = [Gesture("lay", zone, f"{PREFIX}{card}") for card in request.cards]
-        return Deed(request.player, request, (*tidy, *laid), seen=True)
+        return PlayerAction(request.player, request, (*tidy, *laid), seen=True)
 
     def in_order(self, hand: Sequence[str]) -> Sequence[str]:
         """Put a hand in the order of the rules: values rising, then jokers and animals."""
         return in_order(hand)
 
-    def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
+    def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
         """Return what the hand does for a person's wish."""
         assert isinstance(wish, ask.Hand | ask.Play | ask.Pass)
-        return self._deed(self.table(acts), wish)
+        return self._action(self.table(acts), wish)
 
 
 def choose(hand: Sequence[str], view: View, player: str, rng: random.Random) -> tuple[str, ...]:

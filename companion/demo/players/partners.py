@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from companion.demo.actions import Gesture, PlayerAction
 from companion.demo.card_players import HandPlayers, Hands
-from companion.demo.deeds import Deed, Gesture
 from companion.rules.acts import Act
 from companion.rules.contract import Request, Setup, View
 from companion.rules.partners import moves as ask
@@ -79,20 +79,22 @@ def gift(hand: Sequence[str]) -> str:
 
 
 class Players(HandPlayers[_Table]):
-    """All players of one game of Partners. See `companion.demo.deeds.SimulatedPlayers`."""
+    """All players of one game of Partners. See `companion.demo.actions.SimulatedPlayers`."""
 
     cards = _Table
     prefix = PREFIX
 
-    def turn(self, table: _Table, acts: Sequence[Act], view: View) -> Deed:
+    def turn(self, table: _Table, acts: Sequence[Act], view: View) -> PlayerAction:
         """Exchange, or play the best card."""
         if view["phase"] == "exchange":
             clear = (Gesture("clear", "middle"),) if table.middle else ()
-            return Deed(None, ask.Exchanged(), (*clear, Gesture("press", "seat:1", "accept")), seen=True)
+            return PlayerAction(
+                None, ask.Exchanged(), (*clear, Gesture("press", "seat:1", "accept")), seen=True
+            )
         player = view["waiting_for"][0]["player"]
         return self._play(table, view, player)
 
-    def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
+    def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
         """Return what the hand does for a person's wish."""
         match wish:
             case ask.Play():
@@ -100,9 +102,9 @@ class Players(HandPlayers[_Table]):
             case ask.Fold(player):
                 return _folded(player, self.table(acts).hand(player))
             case _:
-                return super().deed(acts, view, wish)
+                return super().action(acts, view, wish)
 
-    def _play(self, table: _Table, view: View, player: str) -> Deed:
+    def _play(self, table: _Table, view: View, player: str) -> PlayerAction:
         seat = table.seat(player)
         pawns = board_of(view)
         hand, rulings = table.hands[seat], rulings_of(self.setup.options)
@@ -116,14 +118,14 @@ class Players(HandPlayers[_Table]):
         return _played(ask.Play(player, card, moves))
 
 
-def _played(play: ask.Play) -> Deed:
+def _played(play: ask.Play) -> PlayerAction:
     lay = Gesture("lay", "middle", f"{PREFIX}{play.card}")
-    return Deed(play.player, play, (Gesture("clear", "middle"), lay), seen=True)
+    return PlayerAction(play.player, play, (Gesture("clear", "middle"), lay), seen=True)
 
 
-def _folded(player: str, hand: Sequence[str]) -> Deed:
+def _folded(player: str, hand: Sequence[str]) -> PlayerAction:
     lay = (Gesture("lay", "middle", f"{PREFIX}{card}") for card in hand)
-    return Deed(player, ask.Fold(player, tuple(hand)), (Gesture("clear", "middle"), *lay), seen=True)
+    return PlayerAction(player, ask.Fold(player, tuple(hand)), (Gesture("clear", "middle"), *lay), seen=True)
 
 
 def board_of(view: View) -> Pawns:

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Literal
 
-from companion.demo.deeds import Gesture
+from companion.demo.actions import Gesture
 from companion.demo.scene.world import HandPose, World
 from companion.readers.camera.sources import Frame, Source
 

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.demo.deeds import Gesture
+from companion.demo.actions import Gesture
 from companion.demo.scene import sprites
 from companion.demo.scene.sprites import Box, Matrix, Picture
 from companion.table.zones import Camera, Point, Zones

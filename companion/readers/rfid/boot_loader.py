@@ -61,7 +61,7 @@ CHIPS: Final = {
     b"\x1e\x95\x16": Chip("nano", "Arduino Nano/Uno (ATmega328PB)", 128, 0x7800),
 }
 """By signature (data sheets, "Signature Bytes"): the chips that the firmware is compiled for."""
-_GREETING, _PATIENCE = 0.25, 2.0
+_GREETING, _ANSWER_TIMEOUT = 0.25, 2.0
 """Seconds that a read waits for a board that has not answered yet, and for one that has."""
 _TRIES = 5
 """Greetings before a board counts as silent: they outlast the half second for which optiboot blinks
@@ -210,7 +210,7 @@ def find(opened: Opened, port: str, speaks: Sequence[Spoken] = SPOKEN) -> Found:
         loader = spoken.protocol(line)
         try:
             loader.greet()
-            line.timeout = _PATIENCE
+            line.timeout = _ANSWER_TIMEOUT
             signature = loader.signature()
         except _Unanswered:
             continue

@@ -353,13 +353,13 @@ class Wire:
     def lost(self, now: float) -> str | None:
         """Return why the port should be closed and opened again, as a message code, or None."""
         # One second more than we keep silent: the one ASK after that has had its time by then.
-        patience = {LinkState.ASKING: _BOOT_LOADER_MOST + 1, LinkState.RESUMING: _NO_ANSWER_AFTER}.get(
+        timeout = {LinkState.ASKING: _BOOT_LOADER_MOST + 1, LinkState.RESUMING: _NO_ANSWER_AFTER}.get(
             self.state
         )
         waited = now - self._since
         if self.state is LinkState.ASKING and waited > _FOREIGN_AFTER and self._strange >= _FOREIGN_LEAST:
             return "reader.rfid.foreign"
-        if patience is not None and waited > patience:
+        if timeout is not None and waited > timeout:
             return "reader.rfid.foreign" if self._strange > _NOISE_MOST else "reader.rfid.no_answer"
         if self.state in (LinkState.RESUMING, LinkState.OPEN) and now - self._heard > _SILENT_AFTER:
             return "reader.rfid.silent"

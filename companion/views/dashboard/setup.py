@@ -20,7 +20,7 @@ from companion.plan import USUAL_GAME, CannotBegin, Plan, option, set_up
 from companion.rules.contract import Text
 from companion.texts import Translator, clean
 from companion.views.dashboard.themed import ThemedApp
-from companion.views.dashboard.widgets.glimpse import CameraChooser, CameraGlimpse
+from companion.views.dashboard.widgets.camera_preview import CameraChooser, CameraPreview
 from companion.views.dashboard.widgets.seat_row import SeatRow
 
 
@@ -143,7 +143,7 @@ class SetUp(ThemedApp[Plan | None]):
                         )
                     yield Button(say("setup.begin"), variant="primary", id="begin")
                 if self._looking is not None:
-                    yield CameraGlimpse(self._looking, say)
+                    yield CameraPreview(self._looking, say)
             yield Label(say("setup.deck"))
             decks = self._deck_rows()
             there = {name for _, name in decks}
@@ -214,8 +214,8 @@ class SetUp(ThemedApp[Plan | None]):
         self._seats_said(self.say("setup.drawn", player=clean(names[first])), names)
 
     def _look_through(self, camera: str, *, typing: bool) -> None:
-        for glimpse in self.query(CameraGlimpse):
-            glimpse.choose(camera, typing=typing)
+        for preview in self.query(CameraPreview):
+            preview.choose(camera, typing=typing)
 
     def _seats_said(self, words: str, drawn: Sequence[str] = ()) -> None:
         """Say how seats are changed, or who was `drawn` to begin among whom: that stays while the

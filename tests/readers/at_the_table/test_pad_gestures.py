@@ -7,7 +7,7 @@ import queue
 
 import pytest
 
-from companion.demo.deeds import Deed, Gesture
+from companion.demo.actions import Gesture, PlayerAction
 from companion.demo.later import stickered
 from companion.demo.pads import PadAction, PadHands, PadTable
 from companion.rules.donkey_valley import moves as rq
@@ -64,9 +64,9 @@ def test_clearing_takes_away_what_lies_there_and_nothing_else(alone):
 
 def test_a_load_that_changes_seats_has_to_be_said(alone):
     moved = (Gesture("take", "seat:1", "load:red:9"), lay("seat:2", "load:red:9"))
-    assert not alone.seen(Deed("Ben", rq.NoFavour("Ben"), moved, seen=True))
-    assert alone.seen(Deed("Ben", rq.Favour("Ben", 4), (lay("seat:2", "load:blue:4"),), seen=True))
-    assert not alone.seen(Deed("Ben", rq.NoFavour("Ben"), (lay("pile", "load:blue:4"),), seen=True))
+    assert not alone.seen(PlayerAction("Ben", rq.NoFavour("Ben"), moved, seen=True))
+    assert alone.seen(PlayerAction("Ben", rq.Favour("Ben", 4), (lay("seat:2", "load:blue:4"),), seen=True))
+    assert not alone.seen(PlayerAction("Ben", rq.NoFavour("Ben"), (lay("pile", "load:blue:4"),), seen=True))
 
 
 class Board:

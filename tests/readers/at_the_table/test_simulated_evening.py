@@ -16,7 +16,7 @@ from companion.rules.donkey_valley import moves as rq
 from companion.table.sightings import Sighting
 
 pytestmark = pytest.mark.simavr
-PATIENCE = 180.0
+TIMEOUT = 180.0
 """Seconds after which an evening that does not go on is a failure; it needs a tenth of them."""
 
 
@@ -53,7 +53,7 @@ class Together:
 @pytest.fixture
 def opened(tmp_path, monkeypatch):
     monkeypatch.setattr(
-        "companion.demo.director.PATIENCE", PATIENCE / 6
+        "companion.demo.director.READER_TIMEOUT", TIMEOUT / 6
     )  # the hands do not give up before a slow camera
     evenings = []
 
@@ -74,7 +74,7 @@ def opened(tmp_path, monkeypatch):
 
 def play(evening, enough):
     """Let the evening go on until `enough(requests)`; return the requests."""
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + TIMEOUT
     while True:
         now = time.monotonic()
         evening.backstage.tick(now)

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 from cards import DECK, Listener, library, until, world
 
-from companion.demo.deeds import Gesture
+from companion.demo.actions import Gesture
 from companion.demo.scene.animation import Animation
 from companion.readers.camera.frames import Slot
 from companion.readers.camera.reader import CameraReader, distinct

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from cards import BACK, DRAWINGS, library, world
 
-from companion.demo.deeds import Gesture
+from companion.demo.actions import Gesture
 from companion.demo.scene.animation import REACH, TOUCH, Animation
 from companion.demo.scene.world import World
 from companion.readers.camera.survey import ZoneMap

@@ -17,7 +17,7 @@ from companion.table.decks import Deck
 from companion.texts import LANGUAGES, Translator
 from simulated.virtual_pcsc import DEVICES
 
-PATIENCE = 30.0
+TIMEOUT = 30.0
 GIANT, LOAD = "0401000000c0de", "0402000000c0de"
 PADS = (
     f'[[pad]]\ndevice = "{DEVICES[0]}"\nzone = "seat:1"\n[[pad]]\ndevice = "{DEVICES[1]}"\nzone = "middle"\n'
@@ -45,7 +45,7 @@ def evening(pcscd, tmp_path, monkeypatch):
 
 
 def until(evening, enough):
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT
     while not (found := enough()):
         assert time.monotonic() < deadline, evening.live.snapshot()
         evening.live.tick(time.monotonic())

@@ -5,7 +5,7 @@ import time
 
 from companion.table.sightings import Health
 
-PATIENCE = 20.0
+TIMEOUT = 20.0
 
 
 class Told:
@@ -16,7 +16,7 @@ class Told:
         self.put = self._reports.put
 
     def next(self, kind):
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + TIMEOUT
         while True:
             report = self._reports.get(timeout=max(until - time.monotonic(), 0.01))
             if isinstance(report, kind):

@@ -14,11 +14,11 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from companion.evening.setup_form import Glimpse, game_row
+from companion.evening.setup_form import PreviewCamera, game_row
 from companion.plan import Plan
 from companion.texts import Translator
 from companion.views.dashboard.setup import SetUp
-from companion.views.dashboard.widgets.glimpse import CameraGlimpse
+from companion.views.dashboard.widgets.camera_preview import CameraPreview
 from companion.views.dashboard.widgets.preview import Preview
 from tests.views.table import on_screen
 
@@ -30,11 +30,11 @@ on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="devi
 
 
 @pytest.fixture
-def glimpse() -> Iterator[Glimpse]:
-    looking = Glimpse()
+def preview() -> Iterator[PreviewCamera]:
+    looking = PreviewCamera()
     yield looking
     looking.close()
-    assert "glimpse" not in {thread.name for thread in threading.enumerate()}
+    assert "preview" not in {thread.name for thread in threading.enumerate()}
     assert "camera" not in {thread.name for thread in threading.enumerate()}, "nobody looks any more"
 
 
@@ -47,9 +47,9 @@ def film(tmp_path: Path) -> Path:
     return made
 
 
-def form(glimpse: Glimpse, camera: object) -> SetUp:
+def form(preview: PreviewCamera, camera: object) -> SetUp:
     say = Translator("en")
-    return SetUp([game_row("donkey_valley", say)], say, Plan(), camera=str(camera), looking=glimpse)
+    return SetUp([game_row("donkey_valley", say)], say, Plan(), camera=str(camera), looking=preview)
 
 
 async def until_seen(pilot: Pilot[object], words: str) -> str:
@@ -62,8 +62,10 @@ async def until_seen(pilot: Pilot[object], words: str) -> str:
 
 
 @needs_ffmpeg
-async def test_a_film_in_the_cameras_place_is_seen_beside_its_name(glimpse: Glimpse, film: Path) -> None:
-    app = form(glimpse, film)
+async def test_a_film_in_the_cameras_place_is_seen_beside_its_name(
+    preview: PreviewCamera, film: Path
+) -> None:
+    app = form(preview, film)
     async with app.run_test(size=(80, 24)) as pilot:
         shown = app.query_one(Preview)
         while not any("▀" in segment.text for segment in shown.render_line(3)):
@@ -78,7 +80,7 @@ async def test_a_film_in_the_cameras_place_is_seen_beside_its_name(glimpse: Glim
         assert red > 200
         assert max(green, blue) < 50
         app.query_one("#camera", Input).value = ""
-        while app.query_one(CameraGlimpse).display:
+        while app.query_one(CameraPreview).display:
             await pilot.pause(0.05)
 
 
@@ -92,13 +94,13 @@ async def test_a_film_in_the_cameras_place_is_seen_beside_its_name(glimpse: Glim
     ],
 )
 async def test_a_camera_that_shows_nothing_says_why_and_the_form_goes_on(
-    glimpse: Glimpse, camera: str, words: str
+    preview: PreviewCamera, camera: str, words: str
 ) -> None:
-    app = form(glimpse, "")
+    app = form(preview, "")
     async with app.run_test(size=(120, 40)) as pilot:
-        assert not app.query_one(CameraGlimpse).display
+        assert not app.query_one(CameraPreview).display
         app.query_one("#camera", Input).value = camera
-        while not app.query_one(CameraGlimpse).display:
+        while not app.query_one(CameraPreview).display:
             await pilot.pause(0.05)
         for word in words.split():
             await until_seen(pilot, word)
@@ -109,7 +111,7 @@ async def test_a_camera_that_shows_nothing_says_why_and_the_form_goes_on(
 
 
 def test_the_camera_is_given_back_when_another_is_named_and_when_the_form_is_left(
-    glimpse: Glimpse, monkeypatch: pytest.MonkeyPatch
+    preview: PreviewCamera, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from companion.readers.camera import sources  # noqa: PLC0415 - OpenCV is loaded for this test alone
     from companion.readers.camera.sources import Source  # noqa: PLC0415
@@ -129,11 +131,11 @@ def test_the_camera_is_given_back_when_another_is_named_and_when_the_form_is_lef
             done.append(f"{self.name} closed")
 
     monkeypatch.setattr(sources, "find", Camera)
-    glimpse.look_through("0")
+    preview.look_through("0")
     while done != ["0 opened"]:
         time.sleep(0.01)
-    glimpse.look_through("1")
+    preview.look_through("1")
     while "1 opened" not in done:
         time.sleep(0.01)
-    glimpse.close()
+    preview.close()
     assert done == ["0 opened", "0 closed", "1 opened", "1 closed"]

@@ -38,7 +38,7 @@ class ExpectedLook:
 
 
 @dataclass(frozen=True)
-class Case:
+class Evidence:
     """What a verdict rests on: megabytes, so kept only while its picture is read.
 
     `quad`: its outline, corner 0 the card's own top left; `laid`: the designs that were laid over
@@ -64,22 +64,22 @@ class Case:
     @property
     def _lies_under(self) -> bool:
         """Whether other cards lie on this one; what lies across it alone is asked of, too."""
-        return self.query.visible is not None and not self.query.crossed
+        return self.query.visible is not None and not self.query.occluded
 
     @property
-    def is_crossed(self) -> bool:
+    def is_occluded(self) -> bool:
         """Whether something lies across the card, or a lamp is mirrored in it."""
         return self.query.patch.burnt is not None
 
     @property
     def may_lack_print(self) -> bool:
         """Whether what would show another design may not be seen: it is crossed or overexposed."""
-        return self.is_crossed or self.query.patch.overexposed is not None
+        return self.is_occluded or self.query.patch.overexposed is not None
 
     def under(self, covers: Sequence[Quad]) -> Self:
         """The same with these other cards lying on it, which nobody knew of when it was read."""
         query = self.query
-        if not covers or query.crossed:
+        if not covers or query.occluded:
             return self
         visible = visible_part(query.quad, query.library.height, covers)
         return replace(self, query=replace(query, visible=visible))
@@ -164,7 +164,7 @@ class Verdict:
     `card`: the best explanation, None if nothing comes near; `likeness`: how much of the card it
     explains, at most 1; `lead`: the least lead over any other design, -1..1; `rival`: that design;
     `candidates`: designs with their likeness, best first; `quad`: corner 0 is the card's own top
-    left; `case`: what it rests on, if something comes near.
+    left; `evidence`: what it rests on, if something comes near.
     """
 
     card: str | None
@@ -174,7 +174,7 @@ class Verdict:
     candidates: tuple[tuple[str, float], ...]
     quad: Quad
     detail: float
-    case: Case | None = field(default=None, repr=False, compare=False)
+    evidence: Evidence | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def nobody(cls, query: Query, likeness: float) -> Self:

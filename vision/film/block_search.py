@@ -73,7 +73,7 @@ class BlockSearch:
         self._moved = step @ self._moved
 
 
-class Looks:
+class BlockSearches:
     """The looks that have been begun, the oldest first; no two of one place."""
 
     def __init__(self) -> None:

@@ -26,7 +26,7 @@ class Gesture(msgspec.Struct, frozen=True):
     face: Literal["up", "down"] = "up"
 
 
-class Deed(msgspec.Struct, frozen=True):
+class PlayerAction(msgspec.Struct, frozen=True):
     """What one player (None: the table) does next: the gestures in order and the request.
 
     `seen` True: the camera sees it and the game turns it into the request by itself. False: it is
@@ -55,9 +55,9 @@ class SimulatedPlayers(Protocol):
     """All simulated players of one session. They know the real cards, which the referee does not.
 
     Everything is rebuilt from the acts that stand each time, so undo and correction need no care:
-    the same seed and the same acts give the same next deed. `chosen` remembers what people at seats
-    that they have taken over wished, by the number of the act: which card they laid face down is in
-    no event.
+    the same seed and the same acts give the same next action. `chosen` remembers what people at
+    seats that they have taken over wished, by the number of the act: which card they laid face down
+    is in no event.
     """
 
     @property
@@ -67,8 +67,8 @@ class SimulatedPlayers(Protocol):
     def __init__(self, setup: Setup) -> None:
         """Deal the real cards, from the setup's own generator (`setup.rng("demo", ...)`)."""
 
-    def next(self, acts: Sequence[Act], view: View) -> Deed | None:
-        """Return the next deed, None when the game is over. `acts` stand, oldest first."""
+    def next(self, acts: Sequence[Act], view: View) -> PlayerAction | None:
+        """Return the next action, None when the game is over. `acts` stand, oldest first."""
 
     def hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
         """Return the card ids in `player`'s hand, for a person who takes over this seat."""
@@ -79,5 +79,5 @@ class SimulatedPlayers(Protocol):
         """List what a person at `player`'s seat may do with the real cards there; `choices`: the
         game's own menu."""
 
-    def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
+    def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
         """Return what a hand does when a person chooses `wish`, one of `wishes`."""

@@ -1,12 +1,12 @@
 """Further outlines of a picture, found where the first look found none, and which of them are read.
 
-Cards that something lies across, or a lamp is mirrored in (`crossed`), are found by the corners
+Cards that something lies across, or a lamp is mirrored in (`occluded`), are found by the corners
 that show, or by the pieces of their border, and read by what shows.
 
-Cards on a cloth as pale as they are (`pale`): a white card on a white tablecloth is told by a few
-grey levels, less than what counts as an edge on other tables. Beside the usual colour of its
-surroundings, amplified, it is as clear as any other. So is the weave of the cloth: of what is
-found, only print tells what is a card.
+Cards on a cloth as pale as they are (`low_contrast`): a white card on a white tablecloth is
+told by a few grey levels, less than what counts as an edge on other tables. Beside the usual colour
+of its surroundings, amplified, it is as clear as any other. So is the weave of the cloth: of what
+is found, only print tells what is a card.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -146,7 +146,7 @@ def _fill(mask: Picture, quad: Quad, grown: float, value: int) -> None:
     cv2.fillConvexPoly(mask, np.round(middle + grown * (quad - middle)).astype(np.int32), value)
 
 
-def crossed(
+def occluded(
     image: Picture,
     found: Sequence[Reading],
     wanted: float,
@@ -185,7 +185,7 @@ def _completed(image: Picture, known: Sequence[Reading], wanted: float) -> Itera
             yield one.quad
 
 
-def pale(
+def low_contrast(
     image: Picture, found: Sequence[Reading], wanted: float, read: Callable[[Picture, Quad], Reading]
 ) -> list[Reading]:
     """The cards of which no outline was found because the table is as pale.

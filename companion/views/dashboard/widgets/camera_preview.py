@@ -40,15 +40,15 @@ class CameraChooser(Protocol):
         """Return what it shows just now."""
 
 
-class CameraGlimpse(Vertical):
+class CameraPreview(Vertical):
     """Shows what `looking` sees of the camera named by `choose`; stands there only while there is
     something to show or to say."""
 
     DEFAULT_CSS = """
-    CameraGlimpse { width: 28; height: 8; display: none; margin: 0 0 0 1; }
-    CameraGlimpse.chosen { display: block; }
-    CameraGlimpse > Preview { height: 1fr; }
-    CameraGlimpse > Static { height: 1fr; color: $foreground-muted; }
+    CameraPreview { width: 28; height: 8; display: none; margin: 0 0 0 1; }
+    CameraPreview.chosen { display: block; }
+    CameraPreview > Preview { height: 1fr; }
+    CameraPreview > Static { height: 1fr; color: $foreground-muted; }
     """
 
     def __init__(self, looking: CameraChooser, say: Translator) -> None:
