@@ -64,7 +64,7 @@ OPTIONS = {
     "--print-completion SHELL": "print what lets bash, zsh or tcsh complete commands and options",
     "--version": "print the version",
 }
-_GARBAGE = 100_000
+GARBAGE = 100_000
 """Objects that are made between two looks for garbage. Python's own 700 make 120 looks before the
 first screen, and 20,000 four long ones: a tenth of the start either way."""
 
@@ -76,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = _command_first(list(sys.argv[1:] if arguments is None else arguments))
     if not words and sys.stdin.isatty() and sys.stdout.isatty():
         words = ["welcome"]
-    gc.set_threshold(_GARBAGE)
+    gc.set_threshold(GARBAGE)
     os.umask(0o077)  # what the program writes is its owner's: evenings, recordings, exports, a terminal's log
     name = words[0] if words else ""
     try:

@@ -1,13 +1,17 @@
 """What every test has: folders of a new user, so that nobody's own decks and settings come into
-play, nor another test's."""
+play, nor another test's; and nothing that only costs time: looks for garbage as seldom as in the
+program itself, no waiting for the disk."""
 
+import gc
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 import companion
+from companion.__main__ import GARBAGE
 from companion.folders import user_config
+from companion.journal import place
 from companion.settings import FILE
 from tools.build_catalogues import compile_below
 
@@ -20,8 +24,23 @@ settings.load_profile("unhurried")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Compile the catalogues that have changed, once for all workers."""
+    gc.set_threshold(GARBAGE)
     if not hasattr(config, "workerinput"):
         compile_below(Path(companion.__file__).parent)
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests that stay to the end are looked through for garbage no more."""
+    gc.freeze()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def nobody_waits_for_the_disk():
+    """A third of an evening's test was spent in waiting for `fsync`, which no test can see:
+    `tests/journal/test_store.py` asks that the program waits."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(place, "DURABLE", ("PRAGMA synchronous = OFF",))
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")

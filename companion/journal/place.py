@@ -18,6 +18,9 @@ from companion.rules.contract import Text
 
 _LOG = "-wal"
 """What an older program wrote last lies in this file beside the journal, after a crash."""
+DURABLE = ("PRAGMA synchronous = FULL", "PRAGMA fullfsync = ON")
+"""A commit is on the disk when it returns; the second is heeded on macOS only: through the drive's
+own cache too."""
 
 
 def real_path(path: Path | str) -> Path:
@@ -77,9 +80,8 @@ def set_for_writing(connection: sqlite3.Connection) -> None:
     # deletion need not be on the disk yet: a power failure would take the last entry back.
     if connection.execute("PRAGMA journal_mode = PERSIST").fetchone()[0] != "persist":
         raise StorageFault(Text("journal.locked_file", {"file": _name(connection)}))
-    connection.execute("PRAGMA synchronous = FULL")
-    # macOS: through the drive's own cache too; elsewhere it changes nothing
-    connection.execute("PRAGMA fullfsync = ON")
+    for pragma in DURABLE:
+        connection.execute(pragma)
 
 
 def tidy(connection: sqlite3.Connection) -> None:

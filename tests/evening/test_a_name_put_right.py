@@ -162,6 +162,7 @@ def test_what_is_kept_says_the_right_names_only(game, change, tmp_path, monkeypa
     (one, live), (other, twin) = pair(tmp_path, game, CHANGES[change], monkeypatch, ends=True)
     for table in (live, twin):
         table.close()
+    kept, other_kept = kept_of(one), kept_of(other)
     for language in LANGUAGES:
         for words in (
             ["history"],
@@ -172,11 +173,11 @@ def test_what_is_kept_says_the_right_names_only(game, change, tmp_path, monkeypa
             said = [command(capsys, *words, "--journal", file, "--lang", language) for file in (one, other)]
             assert said[0] == said[1]
             assert said[0], words
-        assert evening_page(kept_of(one), language) == evening_page(kept_of(other), language)
-        counted = [summary_of(kept_of(file)) for file in (one, other)]
+        assert evening_page(kept, language) == evening_page(other_kept, language)
+        counted = [summary_of(evening) for evening in (kept, other_kept)]
         assert len({evening_in_words(found, Translator(language)) for found in counted}) == 1
         for name, export in FORMATS.items():
-            texts = ["".join(export([kept_of(file)], language, {})) for file in (one, other)]
+            texts = ["".join(export([evening], language, {})) for evening in (kept, other_kept)]
             assert _exported(name, texts[0]) == _exported(name, texts[1]), name
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import re
+import runpy
 import shutil
 import sqlite3
 import subprocess
@@ -48,6 +49,15 @@ def test_an_evening_is_read_back_as_it_was_played(file):
         resumed.undo()
         assert resumed.state == session.state
     assert not resumed.can_undo
+
+
+def test_the_program_waits_until_every_commit_is_on_the_disk(file):
+    """As the program itself has it: `tests/conftest.py` lets no test wait."""
+    with sqlite3.connect(file) as connection:
+        runpy.run_path(place.__file__)["set_for_writing"](connection)
+        asked = [connection.execute(f"PRAGMA {name}").fetchone() for name in ("synchronous", "fullfsync")]
+    assert asked == [(2,), (1,)]
+    connection.close()
 
 
 def test_a_second_session_does_not_touch_the_first(file):
