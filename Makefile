@@ -13,11 +13,15 @@ TEXTS    = $(BIN)/python tools/build_catalogues.py companion
 # A file is one worker's, in the order of the names: what a file installs, films or enrols once is done once. The small
 # matrices of `vision` gain nothing by BLAS's threads, which cost a fifth of the processor's time when two workers run.
 PYTEST   = OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0
+# What touches OpenCV.
+OPENCV   = tests/vision tests/readers/camera tests/enrolment tests/decks tests/equipment tests/evening tests/table tests/demo
+# For every system and Python; OpenCV as most tests have it, see `test-opencv5`.
+LOCK     = $(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" -P "opencv-python<5"
 # The longest files begin first, or one worker would end with them alone.
 FIRST    = tests/evening/test_long_evening.py tests/evening/test_a_name_put_right.py tests/views/test_slips.py tests/firmware/test_board.py tests/shipping
 
 # `make pages` after a change of a request, an option or a refusal's words: tests compare.
-.PHONY: pages pictures portraits play dev quick test test-opencv5 check bench bench-vision bench-reader bench-reliability bench-evening lint format types contracts texts firmware hardware docs release lock clean help
+.PHONY: pages pictures portraits play dev quick test test-opencv5 test-headless check bench bench-vision bench-reader bench-reliability bench-evening lint format types contracts texts firmware hardware docs release lock clean help
 
 help:           ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*##/\1/p' $(MAKEFILE_LIST) | column -t -l 2
@@ -40,8 +44,13 @@ test:           ## install what the tests need, then run them all
 
 test-opencv5:   ## what touches OpenCV again, with its other major version: a plain `pip install .` takes the newest; OF=tests/vision
 	@$(PYTHON) tools/set_up.py dev
-	@test -d out/opencv5/cv2 || $(BIN)/python -m pip install --quiet --no-deps --require-hashes --target out/opencv5 -r tools/opencv-5.lock
-	PYTHONPATH=out/opencv5 $(PYTEST) $(or $(OF),tests/vision tests/readers/camera tests/enrolment tests/decks tests/equipment tests/evening tests/table tests/demo) $(ARGS)
+	@test -d out/opencv5/cv2 || $(BIN)/uv pip install --quiet --no-deps --require-hashes --target out/opencv5 -r tools/opencv-5.lock
+	PYTHONPATH=out/opencv5 $(PYTEST) $(or $(OF),$(OPENCV)) $(ARGS)
+
+test-headless:  ## and with its build without windows, which needs no libGL
+	@$(PYTHON) tools/set_up.py dev
+	@test -d out/headless/cv2 || $(BIN)/uv pip install --quiet --no-deps --target out/headless opencv-python-headless==$$(sed -n 's/^opencv-python==\([0-9.]*\).*/\1/p' requirements.lock)
+	PYTHONPATH=out/headless $(PYTEST) $(or $(OF),$(OPENCV)) $(ARGS)
 
 check: lint types contracts  ## everything but the tests: lint, types, import contracts
 
@@ -127,8 +136,9 @@ hardware:       ## wiring, mounts, sheets and guides
 	$(MAKE) -C hardware
 
 lock:           ## pin the newest versions that fit pyproject.toml
-	$(BIN)/pip-compile -q -U --extra build -P "opencv-python<5" --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --strip-extras --allow-unsafe -o requirements.lock pyproject.toml
-	$(BIN)/pip-compile -q -U --extra build --extra dev -P "opencv-python<5" --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --strip-extras --allow-unsafe -o requirements-dev.lock pyproject.toml
+	$(LOCK) -o requirements.lock pyproject.toml
+	$(LOCK) --group dev -o requirements-dev.lock pyproject.toml
+	$(LOCK) -c requirements-dev.lock --group build -o tools/build.lock
 
 clean:          ## remove what was built
 	rm -rf .venv build out .mypy_cache .ruff_cache .pytest_cache

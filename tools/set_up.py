@@ -6,7 +6,9 @@ a fresh machine.
     python3 tools/set_up.py dev         what editing and `make quick` need
     python3 tools/set_up.py test        all that, and what the tests need
 
-Each step says in plain words what is missing and how to get it. Steps already done are skipped.
+Packages come by uv where there is one, else by pip; steps already done are skipped. What the system
+lacks is told with the command that installs it, and installed only where somebody is asked and says
+yes, or `SYSTEM_PACKAGES=install` is set (Debian, Ubuntu).
 """
 
 from __future__ import annotations
@@ -16,34 +18,87 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
-LOCKS = {"play": "requirements.lock", "simulator": "requirements.lock"}
-LOCKS |= {"dev": "requirements-dev.lock", "test": "requirements-dev.lock"}
-SIMULATOR_PACKAGES = (
-    "g++",
-    "gcc-avr",
-    "avr-libc",
-    "binutils-avr",
-    "simavr",
-    "libsimavr-dev",
-    "libelf-dev",
-    "pkg-config",
-    "arduino-core-avr",  # the boot loaders that boards are sold with
-    "avrdude",
+PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+PLAYING, EDITING = ("requirements.lock", "tools/build.lock"), ("requirements-dev.lock",)
+LOCKS = {"play": PLAYING, "simulator": PLAYING, "dev": EDITING, "test": EDITING}
+FIRMWARE = "/usr/share/arduino/hardware/arduino/avr/bootloaders"
+APT = ("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", "-o", "DPkg::Lock::Timeout=300")
+"""Another install may be running, as at a machine's first start."""
+
+
+@dataclass(frozen=True)
+class Need:
+    """Something of the system: what cannot be done without it, the Debian packages, and by what it
+    is seen to be there: programs, files, modules of a Python."""
+
+    what: str
+    packages: str
+    programs: str = ""
+    files: str = ""
+    modules: str = ""
+    python: Path = Path("/usr/bin/python3")
+
+    def there(self) -> bool:
+        """Tell whether nothing of it is missing."""
+        if self.modules:
+            try:
+                done = subprocess.run([self.python, "-c", self.modules], check=False, capture_output=True)
+            except OSError:
+                return False
+            if done.returncode:
+                return False
+        return all(map(shutil.which, self.programs.split())) and all(
+            Path(file).exists() for file in self.files.split()
+        )
+
+
+CAMERA = Need(
+    "The camera and the demo table", "libgl1 libglib2.0-0", modules="import cv2", python=PYTHON
+)  # OpenCV's wheels need two libraries that a bare Debian lacks
+SIMULATOR = Need(
+    "The real firmware in the simulated microcontroller",
+    "g++ gcc-avr avr-libc binutils-avr simavr libsimavr-dev libelf-dev pkg-config arduino-core-avr avrdude",
+    programs="avr-gcc g++ avrdude",
+    files=f"/usr/include/simavr/sim_avr.h /usr/include/libelf.h {FIRMWARE}",
 )
-BOOT_LOADERS = Path("/usr/share/arduino/hardware/arduino/avr/bootloaders")
-DRAWING_PACKAGES = ("openscad", "graphviz")
-PACKS = Path("/usr/share/aisleriot/cards")
-BOARD_PACKAGES = ("kicad", "kicad-footprints", "gerbv")
-PCSC_PACKAGES = ("pcscd", "vsmartcard-vpcd", "swig", "libpcsclite-dev", "gcc", "python3-dev")
-PACK_PACKAGES = ("gnome-cards-data", "librsvg2-bin")  # packs of cards that strangers drew, for `vision`
-BROWSER_PROGRAMS = ("chromium", "ffmpeg", "curl")
-BROWSER_LANGUAGES = Path("/usr/lib/chromium/locales/fr.pak")
-RTSP_PACKAGES = ("gstreamer1.0-plugins-good", "gstreamer1.0-rtsp", "gir1.2-gst-rtsp-server-1.0", "python3-gi")
-SCREEN_LIBRARIES = ("libgl1", "libglib2.0-0")
+PCSC = Need(
+    "The tests of PC/SC readers",
+    "pcscd vsmartcard-vpcd swig libpcsclite-dev gcc python3-dev",
+    programs="pcscd swig gcc",
+    files="/usr/lib/pcsc/drivers/serial/libifdvpcd.so /usr/include/PCSC/winscard.h",
+)
+NEEDS = {"play": (CAMERA,), "simulator": (CAMERA, SIMULATOR), "dev": ()}
+NEEDS["test"] = (
+    CAMERA,
+    SIMULATOR,
+    PCSC,
+    Need("The tests of prints and wiring drawings", "openscad graphviz", programs="openscad dot"),
+    Need(
+        "The test with cards that strangers drew",
+        "gnome-cards-data librsvg2-bin",
+        programs="rsvg-convert",
+        files="/usr/share/aisleriot/cards",
+    ),
+    Need(
+        "The tests of shared pages and of network cameras",
+        "chromium chromium-l10n ffmpeg curl gstreamer1.0-plugins-good gstreamer1.0-rtsp"
+        " gir1.2-gst-rtsp-server-1.0 python3-gi",
+        programs="chromium ffmpeg curl",
+        files="/usr/lib/chromium/locales/fr.pak",
+        modules="import gi; gi.require_version('GstRtspServer', '1.0')",
+    ),
+    Need(
+        "The tests of the card reader's circuit boards",
+        "kicad kicad-footprints gerbv",
+        programs="gerbv",
+        modules="import pcbnew",
+    ),
+)
 
 
 def main(purpose: str) -> None:
@@ -54,261 +109,93 @@ def main(purpose: str) -> None:
             "install a newer Python, then: make PYTHON=python3.12 play",
         )
     make_venv()
-    install(purpose)
-    check_opencv()
-    if purpose in ("simulator", "test"):
-        install_simulator()
+    locks = LOCKS[purpose]
+    if locks != EDITING and not _stale(EDITING):
+        locks = EDITING  # it holds what playing needs
+    if _stale(locks):
+        print("Installing the locked packages; the first time takes a minute or two ...", flush=True)
+        install("--no-deps", "--require-hashes", *(f"--requirement={lock}" for lock in locks))
+        install("--no-deps", "--no-build-isolation", "--editable", ".")
+        _stamp(locks).write_text(_digest(locks))
+    supply(NEEDS[purpose])
     if purpose == "test":
-        install_drawing_tools()
-        install_card_packs()
-        install_browser_and_server()
-        install_board_tools()
-        install_pcsc()
-        install_drivers()
+        # Drivers that others wrote, for the simulated chip; PC/SC, which has no wheel for Linux.
+        for lock in ("tools/drivers.lock", *(["tools/pcsc.lock"] if PCSC.there() else [])):
+            if _stale((lock,)):
+                install("--no-deps", "--require-hashes", f"--requirement={lock}")
+                _stamp((lock,)).write_text(_digest((lock,)))
 
 
 def make_venv() -> None:
-    """Create `.venv`, with pip in it."""
-    if (VENV / "bin" / "pip").exists():
+    """Create `.venv`, by uv, or by Python's own module with pip in it."""
+    if PYTHON.exists():
         return
-    if not has_module("ensurepip") and not debian_install(("python3-venv",)):
-        give_up("Python's venv module has no pip.", "sudo apt-get install python3-venv   (Debian, Ubuntu)")
     print(f"Making the virtual environment {VENV.name}/ ...", flush=True)
-    if subprocess.run([sys.executable, "-m", "venv", "--clear", str(VENV)], check=False).returncode:
-        give_up(
-            "The virtual environment could not be made.",
-            "see the message above; is the disk full or the folder read-only?",
-        )
-
-
-def install(purpose: str) -> None:
-    """Install the locked packages and the project itself, unless they are there already: what tests
-    need holds what playing needs."""
-    lock = ROOT / LOCKS[purpose]
-    if any(_installed(LOCKS[one]) for one in (purpose, "test")):
-        return
-    print(f"Installing the packages of {lock.name}; the first time takes a minute or two ...", flush=True)
-    pip = [str(VENV / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
-    packages = [*pip, "--require-hashes", "--requirement", str(lock)]
-    project = [*pip, "--no-deps", "--no-build-isolation", "--editable", str(ROOT)]
-    for command in (packages, project):
-        if subprocess.run(command, check=False).returncode:
-            give_up(
-                "Some packages could not be installed.",
-                "look at pip's message above: is there a network, and room on the disk?",
-            )
-    _stamp(LOCKS[purpose]).write_text(_wanted(LOCKS[purpose]))
-
-
-def _installed(lock: str) -> bool:
-    return _stamp(lock).exists() and _stamp(lock).read_text() == _wanted(lock)
-
-
-def _stamp(lock: str) -> Path:
-    return VENV / f".installed-{Path(lock).stem}"
-
-
-def _wanted(lock: str) -> str:
-    """Return what tells one state of the lock and the project's own list from another."""
-    return hashlib.sha256((ROOT / lock).read_bytes() + (ROOT / "pyproject.toml").read_bytes()).hexdigest()
-
-
-def check_opencv() -> None:
-    """Make sure that OpenCV can be imported: its wheels need two system libraries that a bare
-    Debian lacks."""
-    probe = [str(VENV / "bin" / "python"), "-c", "import cv2"]
-    if subprocess.run(probe, check=False, capture_output=True).returncode == 0:
-        return
-    debian_install(SCREEN_LIBRARIES)
-    second = subprocess.run(probe, check=False, capture_output=True, text=True)
-    if second.returncode:
-        reason = second.stderr.strip().splitlines()[-1]
-        give_up(
-            f"OpenCV cannot be loaded: {reason}",
-            f"sudo apt-get install {' '.join(SCREEN_LIBRARIES)}   (Debian, Ubuntu)",
-        )
-
-
-def install_simulator() -> None:
-    """Install the AVR toolchain and simavr on Debian; elsewhere say what there will be none of."""
-    if (
-        shutil.which("avr-gcc")
-        and shutil.which("g++")
-        and Path("/usr/include/simavr/sim_avr.h").exists()
-        and Path("/usr/include/libelf.h").exists()
-        and BOOT_LOADERS.exists()
-        and shutil.which("avrdude")
-    ):
-        return
-    if not debian_install(SIMULATOR_PACKAGES):
-        print(
-            "\n*** The real firmware in the simulated microcontroller CANNOT RUN on this machine.\n"
-            f"*** They need: {' '.join(SIMULATOR_PACKAGES)}\n"
-            f"*** On Debian or Ubuntu: sudo apt-get install {' '.join(SIMULATOR_PACKAGES)}\n",
-            flush=True,
-        )
-
-
-def install_browser_and_server() -> None:
-    """Install on Debian what looks at the shared pages and what serves a network camera's picture;
-    elsewhere say what is missing."""
-    probe = ["/usr/bin/python3", "-c", "import gi; gi.require_version('GstRtspServer', '1.0')"]
-    serves = (
-        Path(probe[0]).exists() and not subprocess.run(probe, check=False, capture_output=True).returncode
-    )
-    if serves and BROWSER_LANGUAGES.exists() and all(map(shutil.which, BROWSER_PROGRAMS)):
-        return
-    packages = (*BROWSER_PROGRAMS, "chromium-l10n", *RTSP_PACKAGES)
-    if not debian_install(packages):
-        print(
-            "\n*** The tests of the shared pages and of network cameras CANNOT RUN on this machine: they need Chromium, FFmpeg and\n"
-            "*** GStreamer's RTSP server.\n"
-            f"*** On Debian: sudo apt-get install {' '.join(packages)}\n",
-            flush=True,
-        )
-
-
-def install_drawing_tools() -> None:
-    """Install what checks the card reader's prints and drawings on Debian; elsewhere say what the
-    tests will do without."""
-    if shutil.which("openscad") and shutil.which("dot"):
-        return
-    if not debian_install(DRAWING_PACKAGES):
-        print(
-            "\n*** The tests of the card reader's prints and wiring drawings CANNOT RUN on this machine.\n"
-            f"*** On Debian or Ubuntu: sudo apt-get install {' '.join(DRAWING_PACKAGES)}\n",
-            flush=True,
-        )
-
-
-def install_card_packs() -> None:
-    """Install playing cards that strangers drew, and what draws them, on Debian; elsewhere say what
-    the tests will do without."""
-    if shutil.which("rsvg-convert") and PACKS.exists():
-        return
-    if not debian_install(PACK_PACKAGES):
-        print(
-            "\n*** Packs of cards that strangers drew CANNOT BE READ on this machine: their test is skipped.\n"
-            f"*** On Debian or Ubuntu: sudo apt-get install {' '.join(PACK_PACKAGES)}\n",
-            flush=True,
-        )
-
-
-def install_board_tools() -> None:
-    """Install KiCad's own module and a reader of Gerber files on Debian; elsewhere say what the
-    tests will do without."""
-    probe = ["/usr/bin/python3", "-c", "import pcbnew"]
-    there = (
-        Path(probe[0]).exists() and subprocess.run(probe, check=False, capture_output=True).returncode == 0
-    )
-    if there and shutil.which("gerbv"):
-        return
-    if not debian_install(BOARD_PACKAGES):
-        print(
-            "\n*** The card reader's circuit boards CANNOT BE CHECKED on this machine.\n"
-            f"*** On Debian or Ubuntu: sudo apt-get install --no-install-recommends {' '.join(BOARD_PACKAGES)}\n",
-            flush=True,
-        )
-
-
-def install_pcsc() -> None:
-    """Install the PC/SC service with its virtual reader, and pyscard, which is built here;
-    elsewhere say what the tests will do without."""
-    if shutil.which("pcscd") and is_locked("pcsc"):
-        return
-    if debian_install(PCSC_PACKAGES) and install_locked("pcsc"):
-        return
-    print(
-        "\n*** The tests of PC/SC readers CANNOT RUN on this machine.\n"
-        f"*** On Debian or Ubuntu: sudo apt-get install {' '.join(PCSC_PACKAGES)}\n",
-        flush=True,
-    )
-
-
-def install_drivers() -> None:
-    """Install drivers that others wrote, which run on the simulated chip."""
-    if not is_locked("drivers") and not install_locked("drivers", "--no-deps"):
-        give_up(
-            "Drivers for the tests could not be installed.",
-            "look at pip's message above: is there a network?",
-        )
-
-
-def is_locked(name: str) -> bool:
-    """Tell whether the packages of `tools/NAME.lock` are there as it says."""
-    stamp = VENV / f".installed-{name}"
-    return stamp.exists() and stamp.read_text() == _digest(name)
-
-
-def install_locked(name: str, *options: str) -> bool:
-    """Install the packages of `tools/NAME.lock`; tell whether it worked."""
-    pip = [str(VENV / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
-    words = [*pip, *options, "--require-hashes", "--requirement", str(ROOT / "tools" / f"{name}.lock")]
+    words = [sys.executable, "-m", "venv", "--clear", str(VENV)]
+    if uv := shutil.which("uv"):
+        words = [uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(VENV)]
     if subprocess.run(words, check=False).returncode:
-        return False
-    (VENV / f".installed-{name}").write_text(_digest(name))
-    return True
+        give_up(
+            "The virtual environment could not be made; the message above says why.",
+            "is the disk full, the folder read-only, or (Debian, Ubuntu) python3-venv missing?"
+            " sudo apt-get install python3-venv",
+        )
 
 
-def _digest(name: str) -> str:
-    return hashlib.sha256((ROOT / "tools" / f"{name}.lock").read_bytes()).hexdigest()
+def install(*what: str) -> None:
+    """Install packages into `.venv`."""
+    uv = shutil.which("uv")
+    pip = [uv, "pip"] if uv else [str(PYTHON), "-m", "pip", "--disable-pip-version-check"]
+    into = ["--python", str(PYTHON)] if uv else []
+    if subprocess.run([*pip, "install", "--quiet", *into, *what], check=False, cwd=ROOT).returncode:
+        give_up(
+            "Some packages could not be installed.",
+            "look at the message above: is there a network, and room on the disk?",
+        )
 
 
-def debian_install(packages: tuple[str, ...]) -> bool:
-    """Install Debian packages; tell whether it worked.
-
-    As root (a container) or in CI they are simply installed. On somebody's own machine they are
-    asked first, and see what happens; where nobody can be asked nothing is installed: the caller
-    then says the command.
-    """
-    if shutil.which("apt-get") is None:
-        return False
-    if os.geteuid() == 0:
-        return apt_get((), packages)
-    if shutil.which("sudo") is None:
-        return False
-    if os.environ.get("CI"):
-        return apt_get(("sudo", "-n"), packages)
-    return may_install(packages) and apt_get(("sudo",), packages)
+def _stale(locks: tuple[str, ...]) -> bool:
+    return not _stamp(locks).exists() or _stamp(locks).read_text() != _digest(locks)
 
 
-def may_install(packages: tuple[str, ...]) -> bool:
-    """Ask the person at the terminal; without one the answer is no."""
+def _stamp(locks: tuple[str, ...]) -> Path:
+    return VENV / f".installed-{Path(locks[0]).stem}"
+
+
+def _digest(locks: tuple[str, ...]) -> str:
+    """Return what tells one state of the locks and the project's own list from another."""
+    files = (*locks, "pyproject.toml")
+    return hashlib.sha256(b"".join((ROOT / file).read_bytes() for file in files)).hexdigest()
+
+
+def supply(needs: tuple[Need, ...]) -> None:
+    """Install what the system lacks, if somebody wants that; say what cannot be done without the
+    rest."""
+    lacking = [need for need in needs if not need.there()]
+    packages = " ".join(need.packages for need in lacking).split()
+    if packages and shutil.which("apt-get") and wanted(packages):
+        apt = APT if os.geteuid() == 0 else ("sudo", *APT)
+        take = [*apt, "install", "-y", "--no-install-recommends", *packages]
+        if subprocess.run(take, check=False).returncode:  # the lists of packages may be stale
+            subprocess.run([*apt, "update"], check=False)
+            subprocess.run(take, check=False)
+        lacking = [need for need in lacking if not need.there()]
+    for need in lacking:
+        print(
+            f"\n*** {need.what} CANNOT RUN on this machine.\n"
+            f"*** On Debian or Ubuntu: sudo apt-get install --no-install-recommends {need.packages}\n",
+            flush=True,
+        )
+
+
+def wanted(packages: list[str]) -> bool:
+    """Tell whether Debian packages are to be installed: somebody said so before, or says so now."""
+    if os.environ.get("SYSTEM_PACKAGES") == "install":
+        return True
     if not sys.stdin.isatty():
         return False
     print(f"\nThese Debian packages are needed: {' '.join(packages)}", flush=True)
-    answer = input(f"Run `sudo apt-get install {' '.join(packages)}` now? [y/N] ")
-    return answer.strip().lower() in {"y", "yes"}
-
-
-def apt_get(sudo: tuple[str, ...], packages: tuple[str, ...]) -> bool:
-    """Install, once more after an update where the lists of packages are stale; `sudo`: how to
-    become root, in words."""
-    print(f"Installing from Debian: {' '.join(packages)} ...", flush=True)
-    asked = sudo == ("sudo",)
-    quiet = (
-        {}
-        if asked
-        else {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
-    )
-    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    waiting = (
-        "-o",
-        "DPkg::Lock::Timeout=300",
-    )  # another install may be running, as at a machine's first start
-    install = [*sudo, "apt-get", *waiting, "install", "-y", "-q", "--no-install-recommends", *packages]
-    if subprocess.run(install, check=False, env=environment, **quiet).returncode == 0:
-        return True
-    subprocess.run([*sudo, "apt-get", *waiting, "update", "-q"], check=False, env=environment, **quiet)
-    return subprocess.run(install, check=False, env=environment, **quiet).returncode == 0
-
-
-def has_module(name: str) -> bool:
-    """Tell whether this Python can import `name`."""
-    return (
-        subprocess.run([sys.executable, "-c", f"import {name}"], check=False, capture_output=True).returncode
-        == 0
-    )
+    return input("Install them now, with apt-get? [y/N] ").strip().lower() in {"y", "yes"}
 
 
 def give_up(what: str, remedy: str) -> None:

@@ -49,10 +49,10 @@ class Installed:
         }
 
     def run(
-        self, *words: str, given: str = "", seconds: float = 120, before: Sequence[str] = ()
+        self, *words: str, given: str = "", seconds: float = 120, before: Sequence[str] = (), **variables: str
     ) -> subprocess.CompletedProcess[str]:
         """Run a command of the environment (`companion`, `python`, ...) and return what it
-        printed. `before`: what goes before the command."""
+        printed. `before`: what goes before the command; `variables`: of its environment."""
         return subprocess.run(
             [*before, str(self.bin / words[0]), *words[1:]],
             input=given,
@@ -60,7 +60,7 @@ class Installed:
             text=True,
             check=False,
             cwd=self.home,
-            env={**os.environ, **self.variables},
+            env={**os.environ, **self.variables, **variables},
             timeout=seconds,
         )
 

@@ -12,7 +12,7 @@ LOCK = ROOT / "requirements.lock"
 
 
 @pytest.mark.network
-@pytest.mark.parametrize("python", ["3.11", "3.13"])
+@pytest.mark.parametrize("python", ["3.11", "3.14"])
 @pytest.mark.parametrize(
     "platform",
     [

@@ -16,7 +16,7 @@ import pytest
 
 from companion.__main__ import COMMANDS
 from simulated.terminal import run
-from tests.shipping.conftest import Installed
+from tests.shipping.conftest import BIN, Installed, checked, once
 
 pytestmark = [pytest.mark.network, pytest.mark.skipif(os.name == "nt", reason="mount namespaces")]
 
@@ -155,6 +155,56 @@ def test_the_demo_table_says_it_when_it_comes_to_be_drawn(
         assert terminal.end() != 0
         assert b"Traceback" not in terminal.written
         assert b"crash.txt" not in terminal.written
+
+
+@pytest.fixture(scope="module")
+def headless(installed: Installed, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The variables with which OpenCV's build without windows stands in the place of its usual one,
+    in the same version."""
+    version = installed.run(
+        "python", "-c", "import importlib.metadata as m; print(m.version('opencv-python'))"
+    )
+    folder = once(
+        tmp_path_factory,
+        "headless",
+        lambda folder: checked(
+            [
+                *(str(BIN / "uv"), "pip", "install", "--quiet", "--no-deps", "--target", str(folder)),
+                f"opencv-python-headless=={version.stdout.strip()}",
+            ]
+        ),
+    )
+    return {"PYTHONPATH": str(folder)}
+
+
+@pytest.mark.parametrize(
+    "words", [("check", "--plain", "--camera", "off"), ("cards", "print", "--game", "dtc", "--out", "sheets")]
+)
+def test_with_opencv_s_build_without_windows_all_of_it_works(
+    words: tuple[str, ...], installed: Installed, hidden: Sequence[str], headless: dict[str, str]
+) -> None:
+    tried = installed.run("companion", *words, before=hidden, **headless)
+    assert tried.returncode == 0, tried.stderr
+    assert "libGL" not in tried.stderr + tried.stdout
+
+
+def test_with_it_the_demo_table_is_drawn_and_read(
+    installed: Installed, hidden: Sequence[str], headless: dict[str, str]
+) -> None:
+    command = [
+        *hidden,
+        str(installed.bin / "companion"),
+        "play",
+        "--demo",
+        "--plain",
+        "--new",
+        "--speed",
+        "20",
+    ]
+    with run(command, where=installed.home, **installed.variables | headless) as terminal:
+        terminal.until("Round 2", seconds=120)
+        terminal.type("quit\n")
+        assert terminal.end() == 0
 
 
 def test_the_library_says_it_too(installed: Installed, hidden: Sequence[str]) -> None:
