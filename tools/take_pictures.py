@@ -1,9 +1,9 @@
 """`make pictures`: every screen of the program as a picture, at three sizes, and the page that
-shows them (`docs/screens.md`).
+shows them (`docs/screens.md`); and the round that the README shows in motion.
 
 The screens are those of the tests (`tests/views/screens.py`). What Textual has composed is drawn
 cell by cell, with matplotlib's own copy of the DejaVu fonts, so that the pictures are the same on
-every computer. Names after the command: only those screens.
+every computer. Names after the command: only those screens (`round`: the one in motion).
 """
 
 from __future__ import annotations
@@ -21,11 +21,17 @@ from rich.cells import cell_len
 from rich.color import Color
 from textual.app import App
 
+from companion.demo.players import players_of
+from companion.rules.donkey_valley.moves import Donkey
 from tests.views.screens import PLACES, SIZES, screens_of
+from tests.views.table import SEVEN, dashboard, live_session, steady
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "pictures" / "screens"
 PAGE = ROOT / "docs" / "screens.md"
+MOVING = ROOT / "docs" / "pictures" / "round.webp"
+HELD, RESULT = 900, 5000
+"""Milliseconds that a step of the round, and its result, stay."""
 CELL = (8, 16)
 """Pixels of a character."""
 COLOURS = 128
@@ -106,6 +112,23 @@ async def take(names: set[str]) -> Iterator[str]:
     return iter(dict.fromkeys(taken))
 
 
+async def moving() -> None:
+    """Let four simulated players play the first round of Donkey Valley, a picture a step."""
+    live = live_session(SEVEN[:4])
+    app, players, steps = dashboard(live), players_of(live.setup), []
+    async with app.run_test(size=(100, 30)) as pilot:
+        while deed := players.next(live.acts(), live.snapshot().view):
+            if isinstance(deed.request, Donkey) and steps:
+                break
+            live.submit(deed.request)
+            await steady(pilot)
+            steps.append(picture_of(app).convert("RGB"))
+    held = [*[HELD] * (len(steps) - 1), RESULT]
+    steps[0].save(
+        MOVING, save_all=True, append_images=steps[1:], duration=held, loop=0, lossless=True, method=6
+    )
+
+
 def page(names: list[str]) -> str:
     """Write the page that shows them: the usual size, and links to the two others."""
     (small, usual, large) = (f"{columns}x{rows}" for columns, rows in SIZES)
@@ -127,6 +150,8 @@ def page(names: list[str]) -> str:
 def main(names: list[str]) -> None:
     """Take all pictures, or those named; the page is written anew when all were taken."""
     FOLDER.mkdir(parents=True, exist_ok=True)
+    if not names or "round" in names:
+        asyncio.run(moving())
     taken = list(asyncio.run(take(set(names))))
     if not names:
         PAGE.write_text(page(taken), encoding="utf-8")

@@ -49,8 +49,10 @@ ELSEWHERE = {
     "make bench": "long; run by hand for the figures",
     "make bench-vision": "long; run by hand for the figures",
     "make bench-reader": "long; run by hand for the figures",
-    "pipx install card_table_companion-*.whl": "test_wheel.py, by pip, as pipx does",
-    "uv tool install card_table_companion-*.whl": "test_wheel.py",
+    "pipx install .": "test_wheel.py, by pip, as pipx does",
+    "companion": "test_wheel.py",
+    "pipx runpip card-table-companion uninstall -y opencv-python": "test_without_libgl.py, in its place",
+    "pipx inject card-table-companion opencv-python-headless": "test_without_libgl.py",
 }
 """Commands that other tests try, and where."""
 FILM = {
