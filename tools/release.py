@@ -23,8 +23,19 @@ ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 SBOM = "cyclonedx-bom==7.5.0"
 """Run once a release, in an environment of its own: it shares nothing with the program."""
-PLANS = ("stl/*.stl", "sheets/*.pdf", "mat/*", "boards/*.zip", "boards/*.kicad_pcb")
-"""What of `hardware/build` people print, order or cut."""
+PLANS = {
+    "build": (
+        "stl/*.stl",
+        "sheets/*.pdf",
+        "mat/*",
+        "wiring/*.svg",
+        "boards/*.zip",
+        "boards/*.kicad_p[cr][bo]",
+        "boards/*.kicad_sch",
+    ),
+    ".": ("guide.*.md", "pictures/*.png", "LICENSE.*"),
+}
+"""What of `hardware/` people print, order, cut, change in KiCad, and read meanwhile."""
 
 
 class Unready(Exception):
@@ -75,16 +86,16 @@ def add_firmware(target: Path) -> None:
         shutil.copy(file, target)
 
 
-def add_plans(target: Path, made: Path = ROOT / "hardware" / "build") -> None:
-    """Put what `make hardware` made into one archive: prints, sheets, mats, circuit boards. Raises
-    `Unready` when a part is missing."""
+def add_plans(target: Path, hardware: Path = ROOT / "hardware") -> None:
+    """Put what `make hardware` made into one archive, with guides and licence. Raises `Unready`
+    when a part is missing."""
     with zipfile.ZipFile(target / "reader-plans.zip", "w", zipfile.ZIP_DEFLATED) as plans:
-        for pattern in PLANS:
-            files = sorted(made.glob(pattern))
+        for folder, pattern in ((hardware / name, one) for name, some in PLANS.items() for one in some):
+            files = sorted(folder.glob(pattern))
             if not files:
-                raise Unready(f"hardware/build has no {pattern}: see what `make hardware` says")
+                raise Unready(f"hardware/ has no {pattern}: see what `make hardware` says")
             for file in files:
-                plans.write(file, file.relative_to(made))
+                plans.write(file, file.relative_to(folder))
 
 
 def sum_up(target: Path) -> None:

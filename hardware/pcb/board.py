@@ -1,5 +1,5 @@
 """KiCad's boards, made by its own `pcbnew` module: parts, tracks, copper ground, design rules
-check, Gerber and drill files.
+check, Gerber and drill files; the schematic beside each.
 
     python3 -m hardware.pcb.board route [NAME...]   lay the tracks anew (minutes), into boards/
     python3 -m hardware.pcb.board letter [NAME...]  write the words on the kept boards anew
@@ -26,6 +26,7 @@ from hardware.circuit import kinds
 from hardware.pcb.layout import HOLES, MEGA_ROWS, VERSION, Sheet, footprint, joins, sheets
 from hardware.pcb.lettering import Box, Lettering, Words
 from hardware.pcb.router import STEP, TRACK, Leg, Line, Router, Tracks, lines, widen
+from hardware.pcb.schematic import schematic
 from hardware.pcb.verdict import LOSS, check, differences, supply_loss
 
 LIBRARY = Path(os.environ.get("KICAD6_FOOTPRINT_DIR", "/usr/share/kicad/footprints"))
@@ -330,13 +331,14 @@ def route(sheet: Sheet) -> str:
 
 
 def build(sheet: Sheet, folder: Path) -> list[str]:
-    """Fill a kept board's ground, check it against circuit and design rules, write its files;
-    return what is wrong."""
+    """Fill a kept board's ground, check it against circuit and design rules, write its files and
+    its schematic; return what is wrong."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{sheet.name}.kicad_pcb"
     board = pcbnew.LoadBoard(str(KEPT / file.name))
     pcbnew.ZONE_FILLER(board).Fill(board.Zones())
     pcbnew.SaveBoard(str(file), board)
+    file.with_suffix(".kicad_sch").write_text(schematic(sheet), encoding="utf-8")
     said = differences(board, sheet) + check(board, folder / f"{sheet.name}.drc.txt")
     loss = supply_loss(board, sheet)
     if loss > LOSS:

@@ -12,16 +12,22 @@ from pathlib import Path
 
 import cv2
 import pytest
+import simp_sexp
 
 from hardware.circuit import HARDWARE, circuit
 from hardware.pcb import layout
 from hardware.pcb.drop import SQUARE, drops
 from hardware.pcb.lettering import Box, Lettering, NoRoom, Words
 from hardware.pcb.router import CLEARANCE, STEP, TRACK, VIA, Leg, Line, NoRoute, Router, lines, widen
+from hardware.pcb.schematic import schematic
 
 PYTHON = "/usr/bin/python3"
 """The Python that Debian's pcbnew is for."""
 BOARDS = ("junction-mega2560", "junction-nano", "tray-strip")
+
+
+def sheet_of(name):
+    return next(sheet for sheet in layout.sheets() if sheet.name == name)
 
 
 def leg(net, column, row, half=0.8):
@@ -108,7 +114,7 @@ def test_the_megas_rows_hold_each_of_its_pins():
 @pytest.mark.parametrize("name", BOARDS)
 def test_a_board_says_what_it_is_its_version_and_every_part_with_its_value(name):
     text = (Path(layout.__file__).parent / "boards" / f"{name}.kicad_pcb").read_text()
-    sheet = next(one for one in layout.sheets() if one.name == name)
+    sheet = sheet_of(name)
     printed = re.findall(r'\(gr_text "([^"]+)"', text)
     assert f"{sheet.title} v{layout.VERSION}" in printed
     for ref in set(sheet.places) - {"JA", "JB", *layout.HOLES}:
@@ -117,6 +123,43 @@ def test_a_board_says_what_it_is_its_version_and_every_part_with_its_value(name)
         if one.startswith(("RK", "RO", "RD")):
             assert one.endswith(" 100")
     assert text.count("MountingHole_2.7mm_M2.5") >= 2
+
+
+@pytest.mark.parametrize("sheet", layout.sheets(), ids=lambda sheet: sheet.name)
+def test_a_schematic_joins_what_the_board_joins(sheet):
+    """Read back by the places alone, as KiCad does: what is drawn where a pin ends is on it."""
+    text = schematic(sheet)
+    file = simp_sexp.Sexp(text)
+
+    def all_of(inside, name):
+        return [one for one in inside if isinstance(one, list) and one[0] == name]
+
+    def point(one, x=0, y=0):
+        (at,) = all_of(one, "at")
+        return round(x + float(at[1]), 2), round(y + float(at[2]), 2)
+
+    there = {point(one): one[1] for one in all_of(file, "global_label")}
+    there |= {point(one): None for one in all_of(file, "no_connect")}
+    (library,) = all_of(file, "lib_symbols")
+    pins = {
+        one[1]: [pin for unit in all_of(one, "symbol") for pin in all_of(unit, "pin")]
+        for one in all_of(library, "symbol")
+    }
+    found, prints = {}, {}
+    for part in all_of(file, "symbol"):
+        told = {one[1]: one[2] for one in all_of(part, "property")}
+        prints[told["Reference"]] = told["Footprint"]
+        x, y = point(part)
+        for pin in pins[all_of(part, "lib_id")[0][1]]:
+            dx, dy = point(pin)  # y up, inside a symbol
+            end, number = (round(x + dx, 2), round(y - dy, 2)), all_of(pin, "number")[0][1]
+            assert pin[1] == "no_connect" or end in there, (told["Reference"], number)
+            if there.get(end):
+                found[told["Reference"], str(number)] = there[end]
+    assert found == layout.joins(sheet)
+    assert prints == {ref: layout.footprint(sheet, ref) for ref in sheet.places if ref not in layout.HOLES}
+    ids = re.findall(r"\(uuid (\S+?)\)", text)
+    assert len(set(ids)) == len(ids)
 
 
 # ---- words on a board ----
@@ -173,6 +216,7 @@ def test_kicad_finds_no_fault_and_the_circuit_s_own_nets(kicad, needs, tmp_path,
     assert "Severity:" not in report, "a warning is words that cannot be read"
     assert "(filled_polygon" in (tmp_path / f"{name}.kicad_pcb").read_text(), "ground as KiCad shows it"
     files = {file.suffix for file in (tmp_path / name).iterdir()}
+    assert (tmp_path / f"{name}.kicad_sch").read_text() == schematic(sheet_of(name))
     assert {".gtl", ".gbl", ".gts", ".gbs", ".gto", ".gm1", ".drl"} <= files
     picture = tmp_path / "copper.png"
     copper = tmp_path / name / f"{name}-F_Cu.gtl"
@@ -181,7 +225,7 @@ def test_kicad_finds_no_fault_and_the_circuit_s_own_nets(kicad, needs, tmp_path,
         [gerbv, "-x", "png", "-D", "100", "-o", str(picture), str(copper)], capture_output=True, check=True
     )
     drawn = cv2.imread(str(picture), cv2.IMREAD_GRAYSCALE)
-    width, height = next(sheet.size for sheet in layout.sheets() if sheet.name == name)
+    width, height = sheet_of(name).size
     assert drawn.shape[1] / drawn.shape[0] == pytest.approx(width / height, rel=0.05)
     assert 0.3 < (drawn > 40).mean() < 0.98
 

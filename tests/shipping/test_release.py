@@ -58,18 +58,32 @@ def test_the_reader_s_firmware_lies_beside_the_wheel_with_sums_that_sha256sum_ac
 
 
 def test_what_people_print_and_order_is_one_archive_and_a_missing_part_is_no_release(tmp_path: Path) -> None:
-    built = tmp_path / "build"
-    for name in (
-        "stl/box.stl",
-        "sheets/bench.en.pdf",
-        "mat/mat-4.pdf",
-        "boards/tray-strip.zip",
-        "boards/tray-strip.kicad_pcb",
-    ):
-        (built / name).parent.mkdir(parents=True, exist_ok=True)
-        (built / name).write_bytes(b"x")
-    release.add_plans(tmp_path, built)
-    assert len(zipfile.ZipFile(tmp_path / "reader-plans.zip").namelist()) == 5
-    (built / "boards/tray-strip.zip").unlink()
+    made = (
+        "build/stl/box.stl",
+        "build/sheets/bench.en.pdf",
+        "build/mat/mat-4.pdf",
+        "build/wiring/pad.svg",
+        "build/boards/tray-strip.zip",
+        "build/boards/tray-strip.kicad_pcb",
+        "build/boards/tray-strip.kicad_pro",
+        "build/boards/tray-strip.kicad_sch",
+        "guide.en.md",
+        "guide.fr.md",
+        "pictures/pad.png",
+        "LICENSE.CERN-OHL-P-2.0",
+    )
+    for name in made:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"x")
+    (tmp_path / "build/boards/tray-strip.kicad_prl").write_bytes(b"what somebody looked at last")
+    release.add_plans(tmp_path, tmp_path)
+    names = zipfile.ZipFile(tmp_path / "reader-plans.zip").namelist()
+    assert sorted(names) == sorted(name.removeprefix("build/") for name in made)
+    (tmp_path / "build/boards/tray-strip.zip").unlink()
     with pytest.raises(release.Unready, match="boards"):
-        release.add_plans(tmp_path, built)
+        release.add_plans(tmp_path, tmp_path)
+
+
+def test_the_guides_pictures_and_licence_are_there_to_be_packed() -> None:
+    folder = release.ROOT / "hardware"
+    assert all(list(folder.glob(pattern)) for pattern in release.PLANS["."])
