@@ -21,7 +21,7 @@ from companion.rules.acts import Act
 from companion.rules.contract import Choice, Request, Setup, Text, View
 from companion.rules.donkey_valley import moves as ask
 from companion.rules.donkey_valley import moves as fact
-from companion.rules.donkey_valley.cards import COLOURS, FAVOURS, ROUNDS, VALUES, LoadCard
+from companion.rules.donkey_valley.cards import COLOURS, FAVOURS, ROUNDS, VALUES, Card
 from companion.rules.donkey_valley.table import key_of
 
 BOX = {
@@ -73,8 +73,8 @@ class RealCards(TableCards):
         self.up: dict[str, int] = {}
         self.favour: dict[str, int] = {}
         self.looked: dict[str, list[tuple[str, int]]] = {name: [] for name in self.setup.players}
-        self.pool: list[LoadCard] = []
-        self.held: dict[str, list[LoadCard]] = {name: [] for name in self.setup.players}
+        self.pool: list[Card] = []
+        self.held: dict[str, list[Card]] = {name: [] for name in self.setup.players}
 
     def load(self, player: str, value: int) -> str:
         """Return the id of the player's load card."""
@@ -174,9 +174,7 @@ class RealCards(TableCards):
     def _loads_weighed(self, event: fact.LoadsWeighed) -> None:
         for name, values in self.loads().items():
             self.public[name].update(values)
-            self.held[name] = [
-                card for value in values if (card := LoadCard(name, value)) not in event.removed
-            ]
+            self.held[name] = [card for value in values if (card := Card(name, value)) not in event.removed]
         self.pool = [card for cards in self.held.values() for card in cards]
 
     def _loads_exchanged(self, event: fact.LoadsExchanged) -> None:
@@ -415,7 +413,7 @@ class _Agent:
             return self.said(ask.Exchange(self.player, None))
         return self.exchanged(partner, own, best)
 
-    def exchanged(self, partner: str, own: LoadCard, best: LoadCard) -> PlayerAction:
+    def exchanged(self, partner: str, own: Card, best: Card) -> PlayerAction:
         mine, theirs = self.zone(self.player), self.zone(partner)
         own_id, best_id = self.card(own.owner, own.value), self.card(best.owner, best.value)
         gestures = (
@@ -454,7 +452,7 @@ class _Agent:
             case ask.Exchange(with_=str(partner), give=give, take=take):
                 held = {name: {card.value: card for card in cards} for name, cards in self.cards.held.items()}
                 return self.exchanged(partner, held[self.player][give or 0], held[partner][take or 0])
-            case ask.Choose(card=LoadCard() as card) | ask.Draw(card=card):
+            case ask.Choose(card=Card() as card) | ask.Draw(card=card):
                 return self._take(wish, card)
             case ask.DrawDonkey():
                 return PlayerAction(None, wish, tuple(self.clear()))
@@ -466,7 +464,7 @@ class _Agent:
             case _:
                 return self.said(wish)
 
-    def _take(self, request: Request, card: LoadCard) -> PlayerAction:
+    def _take(self, request: Request, card: Card) -> PlayerAction:
         """Move a load to its taker's seat; one's own stays, so that it has to be said."""
         if card.owner == self.player:
             return self.said(request)

@@ -19,7 +19,7 @@ MOUNTAIN = "mountain"
 """AS-30: once this card has been played nobody may promise."""
 
 
-class Card(msgspec.Struct, frozen=True, gc=False):
+class DecktetCard(msgspec.Struct, frozen=True, gc=False):
     """One card: its name on the wire, rank (a place in `RANKS`), suits, whether a personality."""
 
     name: str
@@ -44,18 +44,18 @@ crown   huntress moons P, bard suns P, sea waves, end leaves, calamity wyrms, wi
 """
 
 
-def _read(table: str) -> dict[str, Card]:
-    cards = {f"ace_of_{suit}": Card(f"ace_of_{suit}", ACE, frozenset({suit}), False) for suit in SUITS}
+def _read(table: str) -> dict[str, DecktetCard]:
+    cards = {f"ace_of_{suit}": DecktetCard(f"ace_of_{suit}", ACE, frozenset({suit}), False) for suit in SUITS}
     for line in table.strip().splitlines():
         rank, _, row = line.partition(" ")
         for entry in row.split(","):
             name, *marks = entry.split()
             suits = frozenset(marks) - {"P"}
-            cards[name] = Card(name, RANKS.index(rank), suits, "P" in marks)
+            cards[name] = DecktetCard(name, RANKS.index(rank), suits, "P" in marks)
     return dict(sorted(cards.items(), key=lambda item: item[1].rank))
 
 
-CARDS: Mapping[str, Card] = _read(_TABLE)
+CARDS: Mapping[str, DecktetCard] = _read(_TABLE)
 """AS-1: every card of the extended Decktet by its name, ranks rising."""
 _EXTENSION = frozenset({EXCUSE, PAWN, COURT})
 DECKS: Mapping[str, Mapping[str, int]] = {

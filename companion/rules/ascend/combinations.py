@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from companion.rules.ascend.cards import ACE, CARDS, CROWN, DECKS, NINE, RANKS, TWO, Card, Deck
+from companion.rules.ascend.cards import ACE, CARDS, CROWN, DECKS, NINE, RANKS, TWO, Deck, DecktetCard
 
 Kind: TypeAlias = Literal["single", "set", "run", "bomb"]
 Bombs: TypeAlias = Literal["any", "unlike", "strict"]
@@ -35,7 +35,7 @@ class Combination(msgspec.Struct, frozen=True):
         return RANKS[self.rank]
 
 
-def recognise(cards: Sequence[Card], bombs: Bombs = "any") -> Combination | None:
+def recognise(cards: Sequence[DecktetCard], bombs: Bombs = "any") -> Combination | None:
     """Tell which combination these different cards are; None when they are none.
 
     At most one kind fits: personalities only are a bomb, never a set unless the table plays so
@@ -63,7 +63,7 @@ def recognise(cards: Sequence[Card], bombs: Bombs = "any") -> Combination | None
     return None if top is None else Combination("run", count, top)
 
 
-def _coincide(cards: Sequence[Card]) -> bool:
+def _coincide(cards: Sequence[DecktetCard]) -> bool:
     """AS-13: whether two of the cards share a rank or a suit."""
     suits = [suit for card in cards for suit in card.suits]
     return len({card.rank for card in cards}) < len(cards) or len(set(suits)) < len(suits)
@@ -81,7 +81,7 @@ def highest_bomb(count: int, deck: Deck, bombs: Bombs) -> int | None:
     return max((one.rank for one in found if one is not None and one.kind == "bomb"), default=None)
 
 
-def run_rank(cards: Sequence[Card]) -> int | None:
+def run_rank(cards: Sequence[DecktetCard]) -> int | None:
     """AS-12: the highest rank that these cards can have as a run; None when they are no run.
 
     An ace fills the gap when there is one; else it goes on top, up to the nine, or below, down to

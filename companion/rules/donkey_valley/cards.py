@@ -22,7 +22,7 @@ SPREAD_LIMITS = range(1, 10)
 """How far favour 6 can move that limit (DV-33)."""
 
 
-class LoadCard(msgspec.Struct, frozen=True, gc=False):
+class Card(msgspec.Struct, frozen=True, gc=False):
     """One load: the player whose colour it has, and its value."""
 
     owner: str

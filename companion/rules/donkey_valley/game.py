@@ -34,7 +34,7 @@ from companion.rules.donkey_valley.cards import (
     FAVOURS_A_GAME,
     ROUNDS,
     VALUES,
-    LoadCard,
+    Card,
 )
 from companion.rules.donkey_valley.state import Round, Stake, State, first_state
 from companion.rules.figures import Tally
@@ -329,7 +329,7 @@ def _rows(state: State) -> list[DonkeyRow]:
     ]
 
 
-def _shown(cards: Iterable[LoadCard]) -> list[ShownLoad]:
+def _shown(cards: Iterable[Card]) -> list[ShownLoad]:
     return [{"owner": card.owner, "value": card.value} for card in cards]
 
 

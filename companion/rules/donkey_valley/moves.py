@@ -25,7 +25,7 @@ from msgspec.structs import replace
 
 from companion.rules.commitments import Opening, Seal, opened
 from companion.rules.contract import GAME_OVER, Decision, Event, Phase, Refusal, Request, Text, ranked, refuse
-from companion.rules.donkey_valley.cards import DONKEYS, FAVOURS, ROUNDS, SPREAD_LIMITS, VALUES, LoadCard
+from companion.rules.donkey_valley.cards import DONKEYS, FAVOURS, ROUNDS, SPREAD_LIMITS, VALUES, Card
 from companion.rules.donkey_valley.state import Adjustment, Round, Stake, State, Todo, Turn, limits
 from companion.rules.donkey_valley.words import awaited, card, cards, donkey, limit, ruling
 from companion.rules.options import chosen
@@ -148,7 +148,7 @@ def _after_reveal(state: State) -> Event:
     # The loads are weighed already: this is the second time round.
     if now.total is not None:
         return _after_claims(state)
-    shown = [LoadCard(name, value) for name, stake in state.staked() for value in stake.up]
+    shown = [Card(name, value) for name, stake in state.staked() for value in stake.up]
     removed = _removed(now, shown)
     values = [one.value for one in shown if one not in removed]
     spread = max(values, default=0) - min(values, default=0)
@@ -157,7 +157,7 @@ def _after_reveal(state: State) -> Event:
     return LoadsWeighed(removed, total, spread, overloaded)
 
 
-def _removed(now: Round, shown: list[LoadCard]) -> tuple[LoadCard, ...]:
+def _removed(now: Round, shown: list[Card]) -> tuple[Card, ...]:
     """Return the loads the donkey removes: the highest (DV-36), or those of equal value (DV-41)."""
     if now.donkey == "attacked":
         highest = max(one.value for one in shown)
@@ -180,7 +180,7 @@ def _after_claims(state: State) -> Event:
     return RoundResolved(now.number, tuple(Haul(name, loads) for name, loads in won if loads))
 
 
-def _shuffled(state: State) -> list[LoadCard]:
+def _shuffled(state: State) -> list[Card]:
     """DV-19: the loads from which the program draws, by place."""
     # Sorted: the same seed must draw the same cards, whatever the order of laying was.
     return sorted(state.now.pool(), key=lambda one: (state.seat(one.owner), one.value))
@@ -776,7 +776,7 @@ class LoadsWeighed(Event):
     """All loads lie open: what the donkey removed, what the rest weighs, and whether that is too
     much (DV-17, DV-33)."""
 
-    removed: tuple[LoadCard, ...]
+    removed: tuple[Card, ...]
     total: int
     spread: int
     overloaded: bool
@@ -793,7 +793,7 @@ class LoadsWeighed(Event):
     def _weighed(self, state: State, name: str, stake: Stake) -> Stake:
         """DV-36, DV-41: who lost a load is barred from winning, unless only the load is lost."""
         bars = state.now.donkey != "hand_picked" or state.setup.options["barred"] == "players"
-        held = tuple(one for value in stake.up if (one := LoadCard(name, value)) not in self.removed)
+        held = tuple(one for value in stake.up if (one := Card(name, value)) not in self.removed)
         lost = len(held) < len(stake.up)
         return replace(stake, held=held, removed=lost, barred=lost and bars)
 
@@ -843,7 +843,7 @@ class Exchange(Request):
         return taken if isinstance(taken, Refusal) else LoadsExchanged(player, partner, given, taken)
 
 
-def _pick(held: Sequence[LoadCard], value: int | None, holder: str) -> LoadCard | Refusal:
+def _pick(held: Sequence[Card], value: int | None, holder: str) -> Card | Refusal:
     """Return `holder`'s load of this value; the only one when none is named."""
     if value is None:
         if len(held) > 1:
@@ -861,8 +861,8 @@ class LoadsExchanged(Event):
 
     player: str
     partner: str
-    given: LoadCard
-    taken: LoadCard
+    given: Card
+    taken: Card
 
     def apply(self, state: State) -> State:
         theirs = _changed(state.stake(self.partner).held, self.taken, self.given)
@@ -875,7 +875,7 @@ class LoadsExchanged(Event):
         return Text("event.loads_exchanged", words)
 
 
-def _changed(held: tuple[LoadCard, ...], old: LoadCard, new: LoadCard) -> tuple[LoadCard, ...]:
+def _changed(held: tuple[Card, ...], old: Card, new: Card) -> tuple[Card, ...]:
     return tuple(new if one == old else one for one in held)
 
 
@@ -884,7 +884,7 @@ class Choose(Request):
 
     phase = "claims"
     player: str
-    card: LoadCard | None
+    card: Card | None
 
     def others(self) -> Sequence[str]:
         return () if self.card is None else (self.card.owner,)
@@ -900,7 +900,7 @@ class LoadChosen(Event):
     """Favour 8: a player chose a load before anybody drew (DV-20)."""
 
     player: str
-    card: LoadCard
+    card: Card
 
     def apply(self, state: State) -> State:
         return _won_at_once(state, self.player, self.card).acted(self.player, claimed=True, chosen=self.card)
@@ -909,7 +909,7 @@ class LoadChosen(Event):
         return Text("event.load_chosen", {"player": self.player, "card": card(self.card, self.player)})
 
 
-def _won_at_once(state: State, name: str, one: LoadCard) -> State:
+def _won_at_once(state: State, name: str, one: Card) -> State:
     """DV-19: a load that is drawn or chosen is its taker's before the round is resolved."""
     stake = state.stake(name)
     state = state.with_player(name, won=(*state.player(name).won, one))
@@ -933,7 +933,7 @@ class Draw(Request):
 
     phase, clause = "claims", "DV-19"
     player: str
-    card: LoadCard
+    card: Card
 
     def others(self) -> Sequence[str]:
         return (self.card.owner,)
@@ -949,7 +949,7 @@ class Draw(Request):
         return _missing(state, self.card, "DV-19") or LoadsDrawn((Draft(self.player, self.card),))
 
 
-def _missing(state: State, one: LoadCard, clause: str) -> Refusal | None:
+def _missing(state: State, one: Card, clause: str) -> Refusal | None:
     refusal = bad_range([one.value])
     if refusal is None and one not in state.now.pool():
         refusal = refuse("not_available", clause, player=one.owner, value=one.value)
@@ -960,7 +960,7 @@ class Draft(msgspec.Struct, frozen=True):
     """One load drawn: who took which card."""
 
     player: str
-    card: LoadCard
+    card: Card
 
 
 class LoadsDrawn(Event):
@@ -993,7 +993,7 @@ class Haul(msgspec.Struct, frozen=True):
     """What one player won in a round."""
 
     player: str
-    cards: tuple[LoadCard, ...]
+    cards: tuple[Card, ...]
 
 
 class RoundResolved(Event):

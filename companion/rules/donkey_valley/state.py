@@ -18,7 +18,7 @@ from companion.rules.donkey_valley.cards import (
     NORMAL,
     ROUNDS,
     SPREAD_LIMIT,
-    LoadCard,
+    Card,
 )
 
 
@@ -44,7 +44,7 @@ class Player(msgspec.Struct, frozen=True):
     hand: int = 10
     favours_used: int = 0
     gone: frozenset[int] = frozenset()
-    won: tuple[LoadCard, ...] = ()
+    won: tuple[Card, ...] = ()
 
     @property
     def points(self) -> int:
@@ -79,10 +79,10 @@ class Stake(msgspec.Struct, frozen=True):
     removed: bool = False
     barred: bool = False
     claimed: bool = False
-    held: tuple[LoadCard, ...] = ()
-    chosen: LoadCard | None = None
-    taken: tuple[LoadCard, ...] = ()
-    won: tuple[LoadCard, ...] = ()
+    held: tuple[Card, ...] = ()
+    chosen: Card | None = None
+    taken: tuple[Card, ...] = ()
+    won: tuple[Card, ...] = ()
 
     @property
     def down(self) -> int:
@@ -115,7 +115,7 @@ class Round(msgspec.Struct, frozen=True):
     returned: bool = False
     refused: bool = False
     adjustments: tuple[Adjustment, ...] = ()
-    removed: tuple[LoadCard, ...] = ()
+    removed: tuple[Card, ...] = ()
     total: int | None = None
     spread: int | None = None
     overloaded: bool | None = None
@@ -136,14 +136,14 @@ class Round(msgspec.Struct, frozen=True):
         stake = self.stakes[seat]
         return not stake.barred and stake.decision is not None and stake.decision != self.overloaded
 
-    def wins(self, seat: int) -> tuple[LoadCard, ...]:
+    def wins(self, seat: int) -> tuple[Card, ...]:
         """Return what a seat wins: its own or exchanged loads when it accepted, those taken when it
         refused, nothing when it was wrong."""
         if not self.right(seat):
             return ()
         return self.stakes[seat].taken if self.overloaded else self.stakes[seat].held
 
-    def pool(self) -> list[LoadCard]:
+    def pool(self) -> list[Card]:
         """List the loads that can be chosen or drawn: not removed, not taken yet (DV-19)."""
         taken = [card for stake in self.stakes for card in stake.taken]
         return [card for stake in self.stakes for card in stake.held if card not in taken]

@@ -34,7 +34,7 @@ from companion.rules.contract import (
     Text,
 )
 from companion.rules.donkey_valley import moves as ask
-from companion.rules.donkey_valley.cards import DONKEY_CARDS, DONKEYS, FAVOURS, ROUNDS, VALUES, LoadCard
+from companion.rules.donkey_valley.cards import DONKEY_CARDS, DONKEYS, FAVOURS, ROUNDS, VALUES, Card
 from companion.rules.donkey_valley.state import State
 from companion.rules.donkey_valley.words import card as card_text
 
@@ -278,14 +278,14 @@ def own_cards(request: Request) -> set[int]:
             return set()
 
 
-def _pool(state: State, make: Callable[[LoadCard], Request]) -> Iterable[Choice]:
+def _pool(state: State, make: Callable[[Card], Request]) -> Iterable[Choice]:
     return [
         Choice(Text("choice.take", {"card": card_text(card)}), make(card), _key(state, card))
         for card in state.now.pool()
     ]
 
 
-def _key(state: State, card: LoadCard) -> str:
+def _key(state: State, card: Card) -> str:
     """Return the keys of a load that may be anybody's: its owner's seat and its value."""
     return str(state.seat(card.owner) + 1) + key_of(card.value)
 
@@ -319,7 +319,7 @@ def layout(state: State) -> Mapping[str, tuple[str, ...]]:
             stake = state.now.stakes[seat]
             places[f"{place} down"] = [f"load:{player.name}:?"] * stake.down
             up = places.setdefault(f"{place} up", [])
-            cards = [LoadCard(player.name, value) for value in stake.up]
+            cards = [Card(player.name, value) for value in stake.up]
             up.extend(_card(card) for card in cards if card not in taken)
             up.extend([] if stake.favour is None else [f"load:{player.name}:{stake.favour}"])
             if stake.decision is not None:
@@ -335,7 +335,7 @@ def _lying(state: State, counts: list[int]) -> list[str]:
     ]
 
 
-def _card(card: LoadCard) -> str:
+def _card(card: Card) -> str:
     return f"load:{card.owner}:{card.value}"
 
 
@@ -568,7 +568,7 @@ def _seen_draw(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretati
 
 
 def _seen_in_pool(
-    state: State, seen: Sequence[CardClaim], make: Callable[[str, LoadCard], Request]
+    state: State, seen: Sequence[CardClaim], make: Callable[[str, Card], Request]
 ) -> Iterator[Interpretation]:
     (seat,) = _open_seats(state)
     for one in _taken(seen, seat):
@@ -578,12 +578,12 @@ def _seen_in_pool(
             return
 
 
-def _in_pool(state: State, one: CardClaim) -> LoadCard | None:
+def _in_pool(state: State, one: CardClaim) -> Card | None:
     """Find the load that was taken. Where cards belong to seats the owner cannot be seen: then its
     value must tell it."""
     pool = state.now.pool()
     owner = None if one.owner is None else state.players[one.owner].name
-    exact = [card for card in pool if card == LoadCard(owner or "", one.value)]
+    exact = [card for card in pool if card == Card(owner or "", one.value)]
     alike = [card for card in pool if card.value == one.value]
     by_seat = one.owner == one.seat
     if exact and not (by_seat and len(alike) > 1):

@@ -7,19 +7,19 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from companion.rules.contract import Reason, Text
-from companion.rules.donkey_valley.cards import DONKEYS, LoadCard
+from companion.rules.donkey_valley.cards import DONKEYS, Card
 from companion.rules.donkey_valley.state import Round, Stake, State
 from companion.rules.options import chosen
 
 
-def card(one: LoadCard, holder: str | None = None) -> Text:
+def card(one: Card, holder: str | None = None) -> Text:
     """Name a load: its value, and its colour unless `holder`, of whom the sentence is, has it."""
     if one.owner == holder:
         return Text("own_card", {"value": one.value})
     return Text("card", {"owner": one.owner, "value": one.value})
 
 
-def cards(several: Iterable[LoadCard], holder: str | None = None) -> tuple[Text, ...]:
+def cards(several: Iterable[Card], holder: str | None = None) -> tuple[Text, ...]:
     """Name several loads; `holder` as in `card`."""
     return tuple(card(one, holder) for one in several)
 

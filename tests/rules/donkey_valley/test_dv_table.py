@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from companion.rules.contract import Claim, Doubt, Proposal, Refusal
 from companion.rules.donkey_valley import GAME
 from companion.rules.donkey_valley import moves as rq
-from companion.rules.donkey_valley.cards import LoadCard
+from companion.rules.donkey_valley.cards import Card
 from companion.rules.session import Session
 from tests.rules.talk import setup_of
 
@@ -215,11 +215,11 @@ def test_loads_that_are_drawn_are_shown_at_the_drawers_seat():
     table = Table(draws="table")
     table.to_reveal(accept=(False, False, True), Ann=8)
     table.do(rq.Reveal(ANN, (10,)), rq.Reveal(BEN, (9,)), rq.Reveal(CID, (9,)))
-    assert table.meant(table.up("load:blue:9", 1)) == [rq.Choose(ANN, LoadCard(BEN, 9))]
+    assert table.meant(table.up("load:blue:9", 1)) == [rq.Choose(ANN, Card(BEN, 9))]
     assert table.meant(table.press("refuse", 1)) == [rq.Choose(ANN, None)]
     table.do(rq.Choose(ANN, None))
-    assert table.meant(table.up("load:green:9", 1)) == [rq.Draw(ANN, LoadCard(CID, 9))]
-    assert table.meant(table.up("load:any:10", 1)) == [rq.Draw(ANN, LoadCard(ANN, 10))]
+    assert table.meant(table.up("load:green:9", 1)) == [rq.Draw(ANN, Card(CID, 9))]
+    assert table.meant(table.up("load:any:10", 1)) == [rq.Draw(ANN, Card(ANN, 10))]
     assert table.meant(table.up("load:any:9", 1)) == [], (
         "with cards that belong to seats, nobody sees whose nine it was"
     )

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion.rules.donkey_valley import GAME
-from companion.rules.donkey_valley.cards import LoadCard
+from companion.rules.donkey_valley.cards import Card
 from companion.rules.donkey_valley.moves import (
     Donkey,
     LimitAdjusted,
@@ -43,7 +43,7 @@ TOLD = [
     (PRECISE, LoadsWeighed((), 16, 6, True), "Difference 6, largest difference allowed 5: overloaded!"),
     (
         round_of("attacked"),
-        LoadsWeighed((LoadCard("B", 9),), 16, 6, True),
+        LoadsWeighed((Card("B", 9),), 16, 6, True),
         "Removed: B's 9. Total 16, capacity 15: overloaded!",
     ),
 ]
