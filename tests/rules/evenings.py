@@ -79,6 +79,7 @@ EVENINGS = [
         "readings", "ascend", ANN[:4], 2, 100, golden=True, target=20, bombs="unlike", bomb_size="larger"
     ),
     _evening("strict", "ascend", ANN[:3], 2, 100, golden=True, target=20, bombs="strict"),
+    _evening("told", "ascend", ANN[:4], 5, 20, golden=True, bidding=True, target=40, hands_only=True),
     _evening(
         "floor", "ascend", ANN[:3], 3, 100, _ASCEND, deck="basic", bidding=True, shares="floor", target=40
     ),

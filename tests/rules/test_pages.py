@@ -14,7 +14,7 @@ CLAUSES = {
     "dtc": ("DTC", [*range(1, 11)]),
     "ochs_und_esel": ("OE", [*range(1, 13), *range(20, 23)]),
     "partners": ("PA", [*range(1, 8), *range(10, 19)]),
-    "ascend": ("AS", [*range(1, 5), *range(10, 17), 20, 21, 30]),
+    "ascend": ("AS", [*range(1, 5), *range(10, 17), 20, 21, 22, 30]),
 }
 """Each game's clauses; a new game adds a row."""
 

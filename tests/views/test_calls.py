@@ -82,9 +82,8 @@ def test_a_call_names_whoever_it_is_for() -> None:
 
 
 def test_in_ascend_it_names_who_plays_where_another_may_still_promise() -> None:
-    promising = [
-        one.view["waiting_for"] for one in moments("ascend").values() if len(one.view["waiting_for"]) == 3
-    ]
+    waited = [one.view["waiting_for"] for one in moments("ascend").values()]
+    promising = [one for one in waited if [each["do"] for each in one] == ["play", "pass", "promise"]]
     assert promising
     for snapshot in moments("ascend").values():
         if snapshot.view["waiting_for"] in promising:

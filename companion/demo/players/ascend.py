@@ -162,7 +162,9 @@ class Players(HandPlayers[_Table]):
     prefix = PREFIX
 
     def turn(self, table: _Table, acts: Sequence[Act], view: View) -> PlayerAction:
-        """Exchange, promise, play or pass."""
+        """Exchange, promise, play or pass; AS-22: tell who goes out, by lot."""
+        if view["phase"] == "hands":
+            return self._told(view, self.setup.rng("demo", "ascend", "out", len(acts)))
         if view["phase"] == "exchange":
             return PlayerAction(
                 None, ask.Exchanged(), (*_tidy(table), Gesture("press", "seat:1", "accept")), seen=True
@@ -173,6 +175,13 @@ class Players(HandPlayers[_Table]):
         if promise is not None and bold(table.hand(promise), rng):
             return PlayerAction(promise, ask.Promise(promise))
         return self._turn(table, view["waiting_for"][0]["player"])
+
+    def _told(self, view: View, rng: random.Random) -> PlayerAction:
+        player = rng.choice([name for name in self.setup.players if name not in view["order_out"]])
+        if any(one["do"] == "promised" for one in view["waiting_for"]) and rng.random() < 0.3:
+            return PlayerAction(player, ask.Promised(player, rng.randint(1, 6)))
+        place = f"seat:{self.setup.players.index(player) + 1}"
+        return PlayerAction(player, ask.Out(player), (Gesture("press", place, "accept"),), seen=True)
 
     def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
         """Return what the hand does for a person's wish."""

@@ -11,7 +11,7 @@ import msgspec
 from companion.rules.ascend import moves, table, words
 from companion.rules.ascend.cards import DECKS, SUITS, Deck
 from companion.rules.ascend.combinations import Bombs, BombSize, Kind
-from companion.rules.ascend.moves import HandScored, no_promise
+from companion.rules.ascend.moves import HandScored, no_promise, untold
 from companion.rules.ascend.score import Shares, shown
 from companion.rules.ascend.state import State, first_state
 from companion.rules.ascend.trick import Family, bound_suits
@@ -53,7 +53,7 @@ class ShownPromise(TypedDict):
 class AscendRow(PlayerRow):
     """What everybody may know of a player."""
 
-    hand: Annotated[int, Told(description="cards in the hand")]
+    hand: Annotated[int, Told(description="cards in the hand; with `hands_only` as dealt until out")]
 
 
 class AscendView(TableView):
@@ -131,6 +131,7 @@ class Ascend(Game[State]):
             "AS-14",
             "Une bombe doit être suivie par une bombe de taille équivalente ou supérieure…",
         ),
+        Option("hands_only", False, bool, "AS-22"),
     )
     cards: ClassVar = DECKS["extended"]
     moves: ClassVar = moves
@@ -208,6 +209,9 @@ def _waiting(state: State) -> list[tuple[str, str | None]]:
     """List what can be accepted now; a promise only while one can be made."""
     if state.phase == "exchange":
         return [("exchanged", None)]
+    if state.phase == "hands":
+        told = ("out",) if untold(state) else ("out", "promised")
+        return [(do, player) for player in state.still_in for do in told]
     if state.phase == GAME_OVER:
         return []
     player = state.players[state.turn]

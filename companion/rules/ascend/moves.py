@@ -5,6 +5,8 @@ asked. A request says what it leads to (`decide`), an event what it changes (`ap
 told (`said`). Points are whole numbers, or strings such as `7/3`: JSON has no fractions.
 
     exchange -> play -> exchange (the next hand) | game_over
+
+With `hands_only` (AS-22) every hand is the one phase `hands`.
 """
 
 from __future__ import annotations
@@ -15,12 +17,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from companion.rules.ascend.cards import CARDS, DECKS, MOUNTAIN, RANKS
+from companion.rules.ascend.cards import CARDS, DECKS, MOUNTAIN, RANKS, hand_size
 from companion.rules.ascend.combinations import LEAST_RUN, Combination, Kind, recognise
 from companion.rules.ascend.score import PLACES, Bid, ScoredHand, StandingPromise, gains, promised, shown
-from companion.rules.ascend.state import State, dealt
+from companion.rules.ascend.state import State, dealt, first_phase
 from companion.rules.ascend.trick import Fault, Trick, fault, followed, led
 from companion.rules.ascend.words import (
+    awaited,
     card_word,
     combination_word,
     deal_word,
@@ -56,6 +59,13 @@ def _after_play(state: State) -> Event | None:
     return TurnPassed(names[due]) if state.turn != due else None
 
 
+def _after_out(state: State) -> Event | None:
+    """AS-22: once only one player is left the hand is scored."""
+    if len(state.hands_scored) == state.hand_number:
+        return _after_hand(state)
+    return _scored(state) if len(state.playing) == 1 else None
+
+
 def _scored(state: State) -> Event:
     """AS-20, AS-30: what each place is worth, and the promise."""
     names, promise = state.players, state.promise
@@ -80,6 +90,7 @@ def _after_hand(state: State) -> Event:
 PHASES = {
     "exchange": Phase("AS-2"),
     "play": Phase("AS-4", then=_after_play),
+    "hands": Phase("AS-22", then=_after_out),
     "game_over": Phase("AS-21"),
 }
 
@@ -244,7 +255,10 @@ class PlayerWentOut(Event):
     place: int
 
     def apply(self, state: State) -> State:
-        return replace(state, order_out=(*state.order_out, state.players.index(self.player)))
+        seat = state.players.index(self.player)
+        return replace(
+            state, hands=replaced(state.hands, seat, 0), order_out=(*state.order_out, seat), fresh=False
+        )
 
     def said(self, state: State) -> Text:
         return Text("event.went_out", {"player": self.player, "place": Text(f"place.{self.place}")})
@@ -346,6 +360,56 @@ class PromiseMade(Event):
         return Text("event.promised", {"player": self.player}, self.worth)
 
 
+# ---- a hand of which only the end is told (AS-22) ----
+
+
+class Out(Request):
+    """AS-22: `player` was the next to go out, in a hand that the companion did not see."""
+
+    phase, clause, in_turn = "hands", "AS-22", False
+    player: str
+
+    def decide(self, state: State) -> Decision:
+        """AS-22: each once; the last needs no telling."""
+        if state.players.index(self.player) in state.order_out:
+            return refuse("already_done", "AS-22", player=self.player, awaited=awaited(state))
+        return PlayerWentOut(self.player, len(state.order_out) + 1)
+
+
+class Promised(Request):
+    """AS-22, AS-30: `player` promised to go out first, with `worth` cards left in hand; told before
+    anybody is out."""
+
+    phase, clause, in_turn = "hands", "AS-22", False
+    player: str
+    worth: int
+
+    def decide(self, state: State) -> Decision:
+        """AS-30: right after a play, so that at least one card was played and one is left."""
+        reason = untold(state)
+        if reason is not None:
+            return refuse("no_promise", "AS-30", say=f"no_promise.{reason}", player=self.player)
+        if self.worth not in worths(state):
+            args = {"player": self.player, "count": self.worth, "most": worths(state)[-1]}
+            return refuse("bad_count", "AS-30", say="bad_worth", **args)
+        return PromiseMade(self.player, self.worth)
+
+
+def untold(state: State) -> str | None:
+    """AS-30: the reason (end of a message code) why no promise can be told of in the phase `hands`;
+    None when one can."""
+    if not state.bidding:
+        return "off"
+    if state.promise is not None:
+        return "stands"
+    return "player_out" if state.order_out else None
+
+
+def worths(state: State) -> range:
+    """AS-30: what a promise may be worth before anybody is out."""
+    return range(1, hand_size(state.deck, len(state.players)))
+
+
 # ---- the end of a hand and of the game (AS-3, AS-20, AS-21) ----
 
 
@@ -390,7 +454,7 @@ class HandBegan(Event):
         leader = state.players.index(self.leader)
         return replace(
             state,
-            phase="exchange",
+            phase=first_phase(state.hands_only),
             hand_number=self.hand_number,
             leader=leader,
             turn=leader,

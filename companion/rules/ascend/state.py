@@ -13,7 +13,7 @@ from companion.rules.ascend.score import ScoredHand, Shares, StandingPromise
 from companion.rules.ascend.trick import Trick
 from companion.rules.contract import Setup
 
-Phase: TypeAlias = Literal["exchange", "play", "game_over"]
+Phase: TypeAlias = Literal["exchange", "play", "hands", "game_over"]
 
 
 class State(msgspec.Struct, frozen=True):
@@ -23,7 +23,7 @@ class State(msgspec.Struct, frozen=True):
     combination was the last request, so that its player may promise. `order_out`: seats without
     cards. `spent`: cards played in this hand. `hands_scored` and `last_trick` are for explanations:
     every hand that is over, and who won the last trick and leads the next, unless a hand was scored
-    since.
+    since. With `hands_only` (AS-22) `hands` are as dealt, and 0 for who is out.
     """
 
     players: tuple[str, ...]
@@ -47,6 +47,7 @@ class State(msgspec.Struct, frozen=True):
     promise: StandingPromise | None = None
     hands_scored: tuple[ScoredHand, ...] = ()
     last_trick: tuple[str, str] | None = None
+    hands_only: bool = False
 
     @property
     def acting(self) -> str | None:
@@ -78,6 +79,11 @@ class State(msgspec.Struct, frozen=True):
         """The seats that have cards left."""
         return [seat for seat, hand in enumerate(self.hands) if hand]
 
+    @property
+    def still_in(self) -> list[str]:
+        """The players who have cards left."""
+        return [self.players[seat] for seat in self.playing]
+
     def after(self, seat: int) -> int:
         """AS-4: the next seat to the left of `seat` that has cards."""
         count = len(self.players)
@@ -93,6 +99,11 @@ def dealt(deck: Deck, players: int) -> tuple[int, ...]:
     return (hand_size(deck, players),) * players
 
 
+def first_phase(hands_only: bool) -> Phase:
+    """AS-2, AS-22: how a hand begins."""
+    return "hands" if hands_only else "exchange"
+
+
 def first_state(setup: Setup) -> State:
     """AS-3: the first player named leads the first hand."""
     count, options = len(setup.players), setup.options
@@ -104,10 +115,11 @@ def first_state(setup: Setup) -> State:
         shares=options["shares"],
         bombs=options["bombs"],
         bomb_size=options["bomb_size"],
-        phase="exchange",
+        phase=first_phase(options["hands_only"]),
         hand_number=1,
         leader=0,
         turn=0,
         hands=dealt(options["deck"], count),
         points=(Fraction(0),) * count,
+        hands_only=options["hands_only"],
     )

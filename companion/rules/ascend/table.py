@@ -6,7 +6,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from companion.rules.ascend.cards import ACE, CARD_KEYS, CARDS, DECKS, NINE, PREFIX, SUITS, TWO
-from companion.rules.ascend.moves import Exchanged, Pass, Play, Promise, no_promise
+from companion.rules.ascend.moves import (
+    Exchanged,
+    Out,
+    Pass,
+    Play,
+    Promise,
+    Promised,
+    no_promise,
+    untold,
+    worths,
+)
 from companion.rules.ascend.state import State
 from companion.rules.ascend.words import card_word, deal_word
 from companion.rules.common import deck_step, pressed, presses, short, strangers, upturned
@@ -41,10 +51,22 @@ def choices(state: State, player: str | None) -> Sequence[Choice]:
     """List what `player`, or with None the table, can enter now; the cards of a play are picked."""
     if state.phase == "exchange":
         return [Choice(Text("choice.exchanged"), Exchanged(), "x")] if player is None else []
+    if state.phase == "hands" and player in state.still_in:
+        return [Choice(Text("choice.out", {"player": player}), Out(player), "o"), *_promised(state, player)]
     if state.phase != "play":
         return []
     own = [_play(state), *_pass(state), *_promise(state)]
     return [choice for choice in own if getattr(choice.request, "player", None) == player]
+
+
+def _promised(state: State, player: str) -> list[Choice]:
+    """AS-22, AS-30: keys `b` and the worth in two digits (`b07`)."""
+    if untold(state) is not None:
+        return []
+    return [
+        Choice(Text("choice.promised", {"player": player}, worth), Promised(player, worth), f"b{worth:02}")
+        for worth in worths(state)
+    ]
 
 
 def _play(state: State) -> Choice:
@@ -100,12 +122,16 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
     accept button is pressed then. The refuse button passes; out of turn that is refused at once,
     and does not wait for a turn to come. Before the first lead any accept button says that cards
     were exchanged. A promise is said aloud and typed: a button pressed twice must not make one.
+    AS-22: where only a hand's end is told, a seat's accept button says that its player is out.
     """
     deck = DECKS[state.deck]
     doubts: list[Interpretation] = list(strangers(claims, PREFIX, deck))
     if state.phase == "exchange":
         used = tuple(press for _, press in presses(claims, state.players, "accept"))
         return [*doubts, Proposal(Exchanged(), used)] if used else doubts
+    if state.phase == "hands":
+        told = presses(claims, state.players, "accept")
+        return [*doubts, *(Proposal(Out(one), (press,)) for one, press in told)]
     if state.phase != "play":
         return doubts
     lying = [claim for claim in upturned(claims, PREFIX) if short(claim) in deck and claim.zone != "pile"]

@@ -98,6 +98,9 @@ def awaited(state: State) -> Text:
         return Text("awaited.game_over")
     if state.phase == "exchange":
         return Text("awaited.exchange", {"player": player, "hand": state.hand_number})
+    if state.phase == "hands":
+        code = "awaited.out" if state.order_out else "awaited.hands"
+        return Text(code, {"player": player, "hand": state.hand_number, "players": tuple(state.still_in)})
     if state.trick is None:
         return Text("awaited.lead", {"player": player})
     last = combination_word(state.trick.last)

@@ -11,7 +11,9 @@ def face(view: View, say: Translator) -> Face:
     """Draw the view of `ascend`."""
     awaited = awaited_players(view)
     trick, promise = view["trick"], view["promise"]
-    if trick is None:
+    if view["phase"] == "hands":
+        headline, meaning = say("panel.hands"), say("panel.hands.meaning", leader=say.name(view["leader"]))
+    elif trick is None:
         headline, meaning = say("panel.lead"), say("panel.lead.meaning", leader=say.name(view["leader"]))
     else:
         headline = say(f"panel.kind.{trick['kind']}", count=trick["count"], rank=say(f"rank.{trick['rank']}"))
@@ -32,7 +34,9 @@ def face(view: View, say: Translator) -> Face:
             awaited=row["name"] in awaited,
             first=row["name"] == view["leader"],
             badges=(
-                Badge("▮", say.say(Text("panel.hand", {"n": row["hand"]}, row["hand"]))),
+                NOTHING
+                if view["phase"] == "hands"
+                else Badge("▮", say.say(Text("panel.hand", {"n": row["hand"]}, row["hand"]))),
                 Badge("★", say("panel.out", place=view["order_out"].index(row["name"]) + 1), "good")
                 if row["name"] in view["order_out"]
                 else NOTHING,

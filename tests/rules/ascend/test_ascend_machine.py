@@ -17,9 +17,9 @@ EXTENSION = {"excuse", "pawn", "court"}
 class Model:
     """AS-1 to AS-30, in the open. `heap` holds the plays of the trick: (player, cards)."""
 
-    def __init__(self, names, deck, target, bidding, shares, bombs, bomb_size):
+    def __init__(self, names, deck, target, bidding, shares, bombs, bomb_size, hands_only):
         self.names, self.target, self.bidding, self.shares = names, target, bidding, shares
-        self.bombs, self.bomb_size = bombs, bomb_size
+        self.bombs, self.bomb_size, self.hands_only = bombs, bomb_size, hands_only
         self.deck = [
             name for name, card in PRINTED.items() if deck == "extended" or RANKS[card.rank] not in EXTENSION
         ]
@@ -31,17 +31,17 @@ class Model:
         self.leader = self.who = self.names[self.hand_number % len(self.names)]
         self.hand_number += 1
         self.hand = dict.fromkeys(self.names, len(self.deck) // len(self.names))
-        self.played, self.out, self.heap = [], [], []
+        self.played, self.finished, self.heap = [], [], []
         self.promised, self.may_promise = None, False
         self.passed = 0
-        self.phase = "exchange"
+        self.phase = "hands" if self.hands_only else "exchange"
 
     def kind_of(self, cards):
         return plainly([PRINTED[card] for card in cards], self.bombs)
 
     def answer(self, request):
         code = refused_first(self.names, self.view(), request)
-        do = "pass_" if request["do"] == "pass" else request["do"]
+        do = {"pass": "pass_", "promised": "promised_"}.get(request["do"], request["do"])
         return code or getattr(self, do)(**{key: request[key] for key in request if key != "do"})
 
     def exchanged(self):
@@ -82,7 +82,7 @@ class Model:
         self.hand[player] -= len(cards)
         self.passed, self.may_promise = 0, True
         if not self.hand[player]:
-            self.out.append(player)
+            self.finished.append(player)
         if sum(count > 0 for count in self.hand.values()) == 1:
             self.score()
         else:
@@ -142,6 +142,27 @@ class Model:
         self.promised = (player, self.hand[player])
         return None
 
+    def out(self, player):
+        if self.phase != "hands":
+            return "wrong_phase"
+        if player in self.finished:
+            return "already_done"
+        self.finished.append(player)
+        self.hand[player] = 0
+        if len(self.finished) == len(self.names) - 1:
+            self.score()
+        return None
+
+    def promised_(self, player, worth):
+        if self.phase != "hands":
+            return "wrong_phase"
+        if not self.bidding or self.promised or self.finished:
+            return "no_promise"
+        if not 1 <= worth < len(self.deck) // len(self.names):
+            return "bad_count"
+        self.promised = (player, worth)
+        return None
+
     def can_promise(self):
         return (
             self.bidding
@@ -149,11 +170,11 @@ class Model:
             and self.may_promise
             and not self.promised
             and "mountain" not in self.played
-            and not self.out
+            and not self.finished
         )
 
     def score(self):
-        order = self.out + [name for name in self.names if name not in self.out]
+        order = self.finished + [name for name in self.names if name not in self.finished]
         places = {(3, 0): "940", (4, 0): "7420", (3, 1): "840", (4, 1): "6420"}
         for name, place in zip(order, places[len(order), int(self.promised is not None)], strict=True):
             self.points[name] += int(place)
@@ -179,6 +200,10 @@ class Model:
             return [{"do": "exchanged", "player": None}]
         if self.phase == "game_over":
             return []
+        if self.phase == "hands":
+            told = self.bidding and not self.promised and not self.finished
+            still = [name for name in self.names if name not in self.finished]
+            return [{"do": do, "player": name} for name in still for do in ["out", *["promised"] * told]]
         waiting = [{"do": "play", "player": self.who}]
         if self.heap:
             waiting.append({"do": "pass", "player": self.who})
@@ -210,7 +235,7 @@ class Model:
             "hand_number": self.hand_number,
             "leader": self.leader,
             "trick": trick,
-            "order_out": self.out,
+            "order_out": self.finished,
             "promise": self.promised and {"player": self.promised[0], "worth": self.promised[1]},
             "waiting_for": self.waiting(),
             "result": result,
@@ -220,6 +245,8 @@ class Model:
         }
 
     def check(self):
+        if self.hands_only:
+            return
         dealt = len(self.deck) // len(self.names) * len(self.names)
         assert sum(self.hand.values()) + len(self.played) == dealt
         assert len(set(self.played)) == len(self.played)
@@ -229,6 +256,11 @@ class Model:
             return None
         if self.phase == "exchange":
             return {"do": "exchanged"}
+        if self.phase == "hands":
+            player = rng.choice([name for name in self.names if name not in self.finished])
+            if self.bidding and not self.promised and not self.finished and rng.random() < 0.4:
+                return {"do": "promised", "player": player, "worth": rng.randint(1, self.hand[player] - 1)}
+            return {"do": "out", "player": player}
         if self.can_promise() and rng.random() < 0.15:
             return {"do": "promise", "player": self.heap[-1][0]}
         found = self.some_play(rng) if rng.random() < 0.6 or not self.heap else None
@@ -255,11 +287,15 @@ class Model:
     def wild(self, rng):
         last = self.heap[-1][0] if self.heap else self.names[0]
         player = rng.choice([*self.names, self.who, self.who, self.who, last, "Zoe"])
-        match rng.choice(["exchanged", "pass", "promise", "promise", "play", "play", "play"]):
+        match rng.choice(
+            ["exchanged", "pass", "promise", "promise", "out", "promised", "play", "play", "play"]
+        ):
             case "exchanged":
                 return {"do": "exchanged"}
             case "play":
                 return {"do": "play", "player": player, "cards": self.wild_cards(rng)}
+            case "promised":
+                return {"do": "promised", "player": player, "worth": rng.randint(-1, 17)}
             case do:
                 return {"do": do, "player": player}
 
@@ -288,6 +324,7 @@ class Ascend(GameMachine):
             deck=["extended", "extended", "basic"],
             target=[5, 20, 50],
             bidding=[True, True, False],
+            hands_only=[False, False, True],
         )
         return Model(["Ann", "Ben", "Cy", "Dee"][: rng.randint(3, 4)], **options), options
 
