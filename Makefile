@@ -105,7 +105,7 @@ docs:           ## the pages as a site, in out/site; a broken link fails
 	@$(PYTHON) tools/set_up.py test
 	NO_MKDOCS_2_WARNING=1 DISABLE_MKDOCS_2_WARNING=true $(BIN)/mkdocs build --quiet
 
-release:        ## dist/: source archive, wheel, list of parts, the reader's firmware and plans, checksums
+release:        ## dist/: source archive, wheel, manual, list of parts, the reader's firmware and plans, checksums; HOME_PAGE=the repository's address
 	@$(PYTHON) tools/set_up.py test
 	$(BIN)/python tools/release.py
 

@@ -1,5 +1,5 @@
-"""Make a release in `dist/`: source archive, wheel, a list of all its parts (CycloneDX), the
-reader's firmware and plans, and checksums.
+"""Make a release in `dist/`: source archive, wheel, manual page, a list of all its parts
+(CycloneDX), the reader's firmware and plans, and checksums.
 
     .venv/bin/python tools/release.py            as `make release` does
 
@@ -78,6 +78,12 @@ def list_parts(wheel: Path, target: Path) -> None:
         _run([uv, "tool", "run", "--quiet", "--from", SBOM, *parts])
 
 
+def add_manual(target: Path) -> None:
+    """Write the manual page, as `man -l companion.1` shows it."""
+    with (target / "companion.1").open("w", encoding="utf-8") as page:
+        subprocess.run([sys.executable, ROOT / "tools" / "manual_page.py"], stdout=page, check=True)
+
+
 def add_firmware(target: Path) -> None:
     """Build the reader's firmware and put it beside the wheel, so that who builds a reader needs no
     compiler. The wheel that is built next has it too, for `companion flash`."""
@@ -113,6 +119,7 @@ def release(target: Path) -> None:
     target.mkdir(parents=True)
     add_firmware(target)
     list_parts(build(target), target)
+    add_manual(target)
     _run(["make", "-C", str(ROOT), "hardware"])
     add_plans(target)
     sum_up(target)

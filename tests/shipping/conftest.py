@@ -21,6 +21,7 @@ __all__ = ["pytest_runtest_setup"]
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
+HOME_PAGE = "https://example.org/cards"
 
 _spec = importlib.util.spec_from_file_location("release", ROOT / "tools" / "release.py")
 assert _spec is not None
@@ -100,7 +101,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         folder.mkdir()
         if shutil.which("avr-g++"):
             release.add_firmware(folder)
-        release.build(folder)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("HOME_PAGE", HOME_PAGE)
+            release.build(folder)
 
     return next(once(tmp_path_factory, "dist", made).glob("*.whl"))
 

@@ -59,6 +59,7 @@ def test_there_are_as_many_as_one_would_think():
 @pytest.mark.parametrize("command", sorted(commands()))
 def test_the_program_takes_it_as_it_stands(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = [PLACES.get(word, word) for word in shlex.split(re.sub(r"(?<!--deck) \.\.\.$", "", command))[1:]]
+    words = words or ["welcome"]
     assert words[0] in COMMANDS, commands()[command]
     parser = argparse.ArgumentParser(exit_on_error=False)
     module = import_module(f"companion.commands.{words[0].replace('-', '_')}")

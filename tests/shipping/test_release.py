@@ -1,14 +1,17 @@
 """What a release consists of, made as `make release` makes it."""
 
+import email
 import hashlib
 import json
+import re
 import subprocess
 import zipfile
 from pathlib import Path
 
 import pytest
 
-from tests.shipping.conftest import release
+from companion.__main__ import COMMANDS
+from tests.shipping.conftest import HOME_PAGE, ROOT, release
 
 pytestmark = pytest.mark.network
 
@@ -27,6 +30,30 @@ def test_a_version_needs_its_day_in_the_changelog(changelog: str, day: str | Non
             release.dated("1.2.0", changelog)
     else:
         assert release.dated("1.2.0", changelog) == day
+
+
+def test_the_page_of_the_package_shows_its_pictures_and_leads_back(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        [name] = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        page = email.message_from_bytes(archive.read(name))
+    assert f"Source, {HOME_PAGE}" in page.get_all("Project-URL", [])
+    text = page.get_payload(decode=True).decode()
+    addresses = re.findall(r"]\(([^)]+)\)", text)
+    assert len(addresses) > 10
+    assert all(one.startswith("https://") for one in addresses)
+    for one in addresses:
+        if one.startswith(HOME_PAGE):
+            assert (ROOT / one.split("/", 6)[6].partition("#")[0]).exists(), one
+    assert f"]({HOME_PAGE}/raw/v{release.version()}/docs/pictures/round.webp)" in text
+
+
+def test_the_manual_page_tells_every_command_and_nothing_of_who_made_it(tmp_path: Path) -> None:
+    release.add_manual(tmp_path)
+    page = (tmp_path / "companion.1").read_text(encoding="utf-8").replace("\\-", "-")
+    assert page.startswith(".TH COMPANION")
+    assert {name for name in COMMANDS if f"COMMAND \\fI\\,'companion {name}'" not in page} == set()
+    assert str(Path.home()) not in page
+    assert "~/.local/share" in page
 
 
 @pytest.mark.slow

@@ -1,0 +1,61 @@
+"""Print the manual page, `companion.1`: `make release` puts it into `dist/`; `man -l` shows it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from argparse_manpage.manpage import Manpage
+
+from companion import __version__
+from companion.__main__ import COMMANDS, EXAMPLES
+from companion.commands.running import speak, whole_parser
+
+SAID = {
+    "EXIT STATUS": {
+        "0": "done",
+        "1": "done, and something was found wrong",
+        "2": "not done; one sentence on standard error says why",
+        "70": "a fault of the program; the sentence names the report",
+        "130": "broken off by Ctrl-C",
+    },
+    "ENVIRONMENT": {
+        "LC_ALL, LC_MESSAGES, LANG": "the language, where neither --lang nor the settings name one",
+        "NO_COLOR": "every screen in shades of grey",
+        "XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_CACHE_HOME": "where the files below lie",
+    },
+    "FILES": {
+        "~/.local/share/card-table-companion/journal.sqlite3": "the journal: every evening, act by act"
+        " (companion history, companion export)",
+        "~/.local/share/card-table-companion/crash.txt": "the report of the newest fault of the program:"
+        " functions and lines, no card",
+        "~/.config/card-table-companion/settings.json": "what is kept from one evening to the next",
+        "~/.cache/card-table-companion": "drawings of the cards, made again when they are gone",
+    },
+    "LOG": {
+        "companion play --record FILE": "writes all that the readers see, for companion play --replay FILE",
+        "companion check": "writes what it found into a file to send to whoever helps",
+    },
+    "EXAMPLES": EXAMPLES,
+}
+"""Section, what it is about, and what is said of it."""
+
+
+def page() -> str:
+    """Return the page."""
+    speak(["--lang", "en"])
+    told = Manpage(whole_parser(COMMANDS))
+    told.manual, told.source = "Card Table Companion", f"companion {__version__}"
+    told.description = "the companion for real card tables"
+    for heading, lines in SAID.items():
+        words = "".join(f".TP\n{_plain(name)}\n{_plain(text)}\n" for name, text in lines.items())
+        told.add_section(heading, ">", words)
+    return str(told).replace(_plain(str(Path.home())), "~")
+
+
+def _plain(text: str) -> str:
+    """Return a text that roff takes as it stands."""
+    return text.replace("\\", "\\e").replace("-", r"\-")
+
+
+if __name__ == "__main__":
+    print(page())

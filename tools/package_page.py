@@ -1,0 +1,42 @@
+"""The page of the package: the README with addresses that hold outside the repository, and links to
+it. hatchling calls it as a metadata hook, with `HOME_PAGE` the repository's address; without one
+(in a clone) links stay as they are.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+LINK = re.compile(r"(!?\[[^]]*]\()(?!https?:|#|mailto:)([^)\s]+)\)")
+"""A picture or a link to a file, in Markdown."""
+
+
+def absolute(text: str, home: str, tag: str) -> str:
+    """Return Markdown with every relative address at this tag of the repository `home`."""
+    return LINK.sub(
+        lambda found: f"{found[1]}{home}/{'raw' if found[1].startswith('!') else 'blob'}/{tag}/{found[2]})",
+        text,
+    )
+
+
+class PackagePage(MetadataHookInterface):
+    """Writes what `pyproject.toml` calls dynamic: readme and urls."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Add both."""
+        text = Path(self.root, "README.md").read_text(encoding="utf-8")
+        home, tag = os.environ.get("HOME_PAGE", "").rstrip("/"), f"v{metadata['version']}"
+        metadata["readme"] = {
+            "content-type": "text/markdown",
+            "text": absolute(text, home, tag) if home else text,
+        }
+        metadata["urls"] = {
+            "Source": home,
+            "Changelog": f"{home}/blob/{tag}/CHANGELOG.md",
+            "Issues": f"{home}/issues",
+        } if home else {}  # fmt: skip
