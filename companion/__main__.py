@@ -17,11 +17,10 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from io import TextIOWrapper
+from types import ModuleType
 
-from companion import __version__, crash
-from companion.commands.running import SHELLS, Parser, completion, language_of, run_command, speak
-from companion.rules.contract import Text
-from companion.texts import Translator, system_reason
+from companion import __version__
+from companion.commands.parsing import SHELLS, Parser, completion, speak
 
 GROUPS = {
     "an evening": {
@@ -81,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     name = words[0] if words else ""
     try:
         known = name in COMMANDS
-        status = run_command(name, words[1:], COMMANDS[name]) if known else _overview(words)
+        status: int = _running().run_command(name, words[1:], COMMANDS[name]) if known else _overview(words)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
@@ -92,9 +91,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except OSError as fault:
         _speak_no_more()
-        return _complain(words, Text("output.not_written", {"reason": system_reason(fault)}), 2)
+        status = _running().complain(words, fault)
     except Exception as fault:
-        return _complain(words, crash.report(fault), 70)
+        status = _running().complain(words, fault)
     return status
 
 
@@ -125,14 +124,11 @@ def _speak_no_more() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
-def _complain(words: Sequence[str], text: Text, status: int) -> int:
-    """Say what went wrong beyond a command's own care, in the language that its words ask for."""
-    with suppress(OSError):
-        print(
-            f"{' '.join(['companion', *words[:1]])}: {Translator(language_of(words)).say(text)}",
-            file=sys.stderr,
-        )
-    return status
+def _running() -> ModuleType:
+    """Return what runs a command, and says what went wrong."""
+    from companion.commands import running  # noqa: PLC0415 - help is told without it
+
+    return running
 
 
 def _overview(words: list[str]) -> int:

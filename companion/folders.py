@@ -26,6 +26,11 @@ def user_config() -> Path:
     return _folders().user_config_path
 
 
+def user_settings() -> Path:
+    """Return the file of the settings. It need not exist yet."""
+    return user_config() / "settings.json"
+
+
 def user_cache() -> Path:
     """Return the folder of what can be made again: drawings of cards. It need not exist yet."""
     return _folders().user_cache_path

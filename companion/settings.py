@@ -4,18 +4,14 @@ groups that played. One small file."""
 from __future__ import annotations
 
 import contextlib
-import locale
-import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import msgspec
 
-from companion.folders import user_config
+from companion.folders import user_settings
+from companion.language import spoken
 from companion.plan import Plan, option
-from companion.texts import LANGUAGES
 
-FILE = "settings.json"
 GROUPS = 8
 """How many groups are remembered, the last first: more than that nobody finds a group by."""
 
@@ -56,7 +52,7 @@ class Settings(msgspec.Struct, frozen=True):
 
     def spoken(self) -> str:
         """Return the language: the one chosen, else the computer's if we speak it, else English."""
-        return self.language if self.language in LANGUAGES else _computers()
+        return spoken(self.language)
 
     def fill(self, plan: Plan) -> Plan:
         """Give a plan what is chosen here where it says nothing else."""
@@ -97,14 +93,14 @@ class Settings(msgspec.Struct, frozen=True):
 def load() -> Settings:
     """Read the settings; a file that is missing or damaged gives the usual ones (a damaged one is
     kept aside as `.bad`)."""
-    file = _file()
+    file = user_settings()
     try:
         return _read(file.read_bytes())
     except OSError:
         return Settings()
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         with contextlib.suppress(OSError):
-            file.replace(file.with_name(FILE + ".bad"))
+            file.replace(file.with_name(file.name + ".bad"))
         return Settings()
 
 
@@ -126,19 +122,9 @@ def save(settings: Settings) -> None:
     So does a port or a film whose name is no text: JSON has no way to write it, and the next
     evening is asked for it again.
     """
-    file = _file()
+    file = user_settings()
     with contextlib.suppress(OSError, UnicodeEncodeError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        draft = file.with_name(FILE + ".new")
+        draft = file.with_name(file.name + ".new")
         draft.write_bytes(msgspec.json.format(msgspec.json.encode(settings)))
         draft.replace(file)
-
-
-def _file() -> Path:
-    return user_config() / FILE
-
-
-def _computers() -> str:
-    named = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
-    words = next((word for word in named if word), None) or locale.getlocale()[0] or ""
-    return words[:2] if words[:2] in LANGUAGES else "en"

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from companion.language import LANGUAGES, LOCALE
 from companion.rules import registry
 from companion.rules.contract import Game, Text
 from companion.rules.people import AsIs
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     import tomllib  # the referee reads no TOML, and starts without it
 
 COMMON = "companion"
-_LOCALE = Path(__file__).parent / "locale"
-LANGUAGES = ("en", *sorted(folder.name for folder in _LOCALE.iterdir() if folder.name != "en"))
-"""The languages that have catalogues: a new one is one folder in `companion/locale`."""
 _SYSTEM = frozenset(
     {
         "EACCES",
@@ -144,7 +142,7 @@ class Translator:
             # English behind: at a table a gap in a language is better said in English than not at
             # all.
             for lang in (self.language, "en")
-            for domain, folder in [*domains, (COMMON, _LOCALE)]
+            for domain, folder in [*domains, (COMMON, LOCALE)]
         ]
         found: list[gettext.NullTranslations] = []
         for domain, folder, lang in wanted:
@@ -216,4 +214,4 @@ def _as_is(value: Any) -> Any:
 def _folders(game: Game[Any]) -> list[Path]:
     """Return where the game's catalogues may be: beside a plug-in's code, or with the program's."""
     own = Path(sys.modules[type(game).__module__].__file__ or "").parent / "locale"
-    return [own, _LOCALE] if own.is_dir() else [_LOCALE]
+    return [own, LOCALE] if own.is_dir() else [LOCALE]

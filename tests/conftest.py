@@ -10,9 +10,8 @@ from hypothesis import HealthCheck, settings
 
 import companion
 from companion.__main__ import GARBAGE
-from companion.folders import user_config
+from companion.folders import user_settings
 from companion.journal import place
-from companion.settings import FILE
 from tools.build_catalogues import compile_below
 
 # A busy machine fails nothing: no example has a time limit, and slow data are no fault of a test.
@@ -54,4 +53,4 @@ def a_new_user(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def nothing_remembered(a_new_user):
-    (user_config() / FILE).unlink(missing_ok=True)
+    user_settings().unlink(missing_ok=True)

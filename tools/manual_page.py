@@ -8,7 +8,7 @@ from argparse_manpage.manpage import Manpage
 
 from companion import __version__
 from companion.__main__ import COMMANDS, EXAMPLES
-from companion.commands.running import speak, whole_parser
+from companion.commands.parsing import speak, whole_parser
 
 SAID = {
     "EXIT STATUS": {

@@ -10,10 +10,11 @@ from pathlib import Path
 from companion.evening.sharing import NETWORK, PLACES
 from companion.folders import user_data
 from companion.journal.store import Store, default_path
+from companion.language import LANGUAGES
 from companion.rules.contract import Problem
 from companion.settings import load
 from companion.table import pads, zones
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 
 
 def add_language(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:

@@ -20,11 +20,12 @@ from companion.journal.pictures import pictures
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store, default_path
 from companion.journal.summaries import SessionSummary, unfinished
+from companion.language import LANGUAGES
 from companion.plan import Plan
 from companion.rules.contract import Problem
 from companion.settings import Settings
 from companion.table.decks import Deck, DeckError
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 from companion.views.door.figures import Figures
 from companion.views.door.long_work import LongWork, Told
 from companion.views.door.reading import Browse, Search

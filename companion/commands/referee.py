@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from typing import BinaryIO
 
+from companion.language import LANGUAGES
 from companion.referee import Referee, serve
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from companion.decks.collection import find_deck
 from companion.decks.references import words_of
+from companion.language import LANGUAGES
 from companion.table.decks import Deck, DeckError, Design, available
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 from vision.errors import LibraryError
 
 HEAD = '[deck]\nname = "Mine"\ngame = "donkey_valley"\nowner_by = "seat"\n'

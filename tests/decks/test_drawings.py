@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from companion.decks import ascend, assets, back_drawing, donkey_valley, drawings, letters, svg
 from companion.decks.faces import back, face, faces
 from companion.decks.markers import marked
+from companion.language import LANGUAGES
 from companion.table.decks import MARKERS, Deck, Design
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 from vision import markers
 
 Picture = NDArray[np.uint8]

@@ -1,6 +1,7 @@
 """Findings in words, for the tests of the check of the equipment."""
 
-from companion.texts import LANGUAGES, Translator
+from companion.language import LANGUAGES
+from companion.texts import Translator
 
 
 def say_all(findings):

@@ -30,13 +30,14 @@ from companion.journal.journal import Journal
 from companion.journal.kept import Kept
 from companion.journal.store import Store
 from companion.journal.summaries import summary_of
+from companion.language import LANGUAGES
 from companion.live.live import Live
 from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.people import Seated
 from companion.settings import Settings, load, save
 from companion.share.seats import Desk
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 from companion.views.evening_page import evening_page
 from companion.views.overlay import Overlay
 from companion.views.plain import Plain

@@ -9,8 +9,8 @@ import pytest
 
 from companion.__main__ import main
 from companion.commands import calibrate, cards, enrol, play
-from companion.folders import user_config
-from companion.settings import FILE, Settings, load, save
+from companion.folders import user_settings
+from companion.settings import Settings, load, save
 
 
 def parsed(command, *words):
@@ -61,10 +61,10 @@ def test_every_command_gives_up_with_one_sentence_in_the_players_language(words,
 @pytest.mark.parametrize("damaged", [b'{"later":' + b"[" * 20_000, b'{"camera":1}', b"\xff", b""])
 def test_damaged_settings_are_kept_aside_and_the_usual_ones_hold(damaged):
     save(Settings(camera="2"))
-    file = user_config() / FILE
+    file = user_settings()
     file.write_bytes(damaged)
     assert load() == Settings()
-    assert file.with_name(FILE + ".bad").read_bytes() == damaged
+    assert file.with_name(file.name + ".bad").read_bytes() == damaged
 
 
 def test_a_name_that_is_no_text_costs_neither_the_evening_nor_the_settings_of_before():
@@ -84,7 +84,7 @@ def test_a_name_that_is_no_text_costs_neither_the_evening_nor_the_settings_of_be
 def test_a_language_may_be_named_before_the_command_or_without_one(words, command, rest, monkeypatch):
     run = []
     monkeypatch.setattr(
-        "companion.__main__.run_command", lambda name, words, _: run.append((name, words)) or 0
+        "companion.commands.running.run_command", lambda name, words, _: run.append((name, words)) or 0
     )
     assert main(words) == 0
     assert run == [(command, rest)]

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 import companion
+from companion.language import LANGUAGES
 from companion.rules.contract import Text
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 
 HERE = Path(companion.__file__).parent
 SOURCES = [*(HERE / "table").glob("*.py"), *(HERE / "readers").rglob("*.py")]

@@ -4,9 +4,10 @@ import re
 
 import pytest
 
+from companion.language import LANGUAGES, LOCALE
 from companion.rules import registry
 from companion.rules.contract import Text
-from companion.texts import _LOCALE, LANGUAGES, Translator
+from companion.texts import Translator
 
 SEVERAL = {
     "en": "cards loads players designs tags sheets entries donkeys tricks pawns peeks rounds seats steps",
@@ -39,7 +40,7 @@ NEVER_ONE = {
 
 def messages(language: str, domain: str) -> dict[str, set[str]]:
     """Every message of a catalogue with what it names."""
-    blocks = (_LOCALE / language / "LC_MESSAGES" / f"{domain}.po").read_text("utf-8").split("\n\n")
+    blocks = (LOCALE / language / "LC_MESSAGES" / f"{domain}.po").read_text("utf-8").split("\n\n")
     found = {}
     for block in blocks:
         if code := re.search(r'^msgid "(.+)"', block, re.M):

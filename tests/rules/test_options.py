@@ -9,12 +9,13 @@ import pytest
 
 from companion.demo.players import players_of
 from companion.evening.setup_form import game_row
+from companion.language import LANGUAGES
 from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.contract import Setup
 from companion.rules.options import chosen, in_words
 from companion.rules.session import Session
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 from companion.views.dashboard.setup import SetUp
 from tests.rules.machine import values
 from tests.rules.talk import Spoken, played_out, setup_of

@@ -186,7 +186,8 @@ READ = """
 from companion.rules import registry
 from companion.rules.contract import Claim, Setup
 from companion.rules.session import Session
-from companion.texts import LANGUAGES, Translator
+from companion.language import LANGUAGES
+from companion.texts import Translator
 game = registry.load("second_best")
 session = Session(game, Setup("second_best", ("Ann", "Ben"), {"double_last": True}, 1))
 table = [Claim(1, "sb:7", "seat:1"), Claim(2, "sb:9", "seat:2")]

@@ -9,9 +9,10 @@ import pytest
 from babel.messages.pofile import read_po
 
 import companion
+from companion.language import LANGUAGES
 from companion.rules import registry
 from companion.rules.contract import Text
-from companion.texts import COMMON, LANGUAGES, Translator, clean
+from companion.texts import COMMON, Translator, clean
 from tests.rules.codes import without_words
 from tools.build_catalogues import compile_below
 

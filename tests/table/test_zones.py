@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.language import LANGUAGES
 from companion.table import zones
 from companion.table.zones import SEATS, Camera, Zones, ZonesError
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 
 
 @pytest.mark.parametrize("aspect", [0.75, 1.0, 16 / 9, 2.5])

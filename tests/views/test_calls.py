@@ -7,13 +7,14 @@ from itertools import product
 import pytest
 from msgspec import structs
 
+from companion.language import LANGUAGES
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
 from companion.rules import registry
 from companion.rules.session import Session
 from companion.table.decks import Deck
 from companion.table.table import Table
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 from companion.views.bigtext import SIZES as LETTERS
 from companion.views.bigtext import big
 from companion.views.dashboard.widgets.band import notice_of

@@ -12,14 +12,15 @@ from companion.__main__ import main
 from companion.commands import front_door, welcome
 from companion.evening.setup_form import game_row
 from companion.evening.welcome import Past, doings
-from companion.folders import user_config
+from companion.folders import user_settings
 from companion.journal.journal import Journal
 from companion.journal.store import default_path
+from companion.language import LANGUAGES
 from companion.plan import Plan
 from companion.rules.donkey_valley import moves as ask
 from companion.rules.registry import game_ids
-from companion.settings import FILE, Settings, load, save
-from companion.texts import LANGUAGES, Translator
+from companion.settings import Settings, load, save
+from companion.texts import Translator
 from companion.views.dashboard.setup import SetUp
 from companion.views.door.door import Door
 from companion.views.door.reading import Browse, Search, choose_line
@@ -44,7 +45,7 @@ def test_a_group_is_remembered_with_all_that_opens_its_table() -> None:
 
 def test_groups_are_read_as_older_programs_kept_them() -> None:
     save(Settings())
-    (user_config() / FILE).write_text(
+    user_settings().write_text(
         '{"language": "fr", "groups": [{"game": "ascend", "players": ["Ann", "Dan"], "options":'
         ' ["bidding=true", "bombs=strict"], "deck": "", "cameras": ["0"], "readers": [], "clock": 30.0},'
         ' {"game": "dtc", "players": ["Bob", "Cy"], "options": [], "clock": null}]}'

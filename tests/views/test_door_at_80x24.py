@@ -3,9 +3,10 @@
 import pytest
 
 from companion.evening.welcome import Past, doings
+from companion.language import LANGUAGES
 from companion.plan import Plan
 from companion.settings import Settings
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 from companion.views.door.door import Door
 from tests.views.table import on_screen
 

@@ -13,8 +13,8 @@ import pytest
 from companion.__main__ import main
 from companion.journal.pictures import Picture
 from companion.journal.store import Store
+from companion.language import LANGUAGES
 from companion.rules.session import Session
-from companion.texts import LANGUAGES
 from companion.views.evening_page import _APART, _spread, evening_page
 from tests.rules.evenings import EVENINGS
 

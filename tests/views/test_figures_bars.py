@@ -7,10 +7,10 @@ from companion.figures.shown import Wording
 from companion.figures.tables import Column, FiguresTable, tables
 from companion.journal.kept import Kept
 from companion.journal.summaries import summary_of
+from companion.language import LANGUAGES
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.rules.session import Session
-from companion.texts import LANGUAGES
 from companion.views.door.bars import Room, drawn, rows_each, seats_of
 from tests.rules.evenings import evenings_of
 from tests.views.screens import PLACES, SIZES

@@ -6,12 +6,13 @@ from collections.abc import Collection, Sequence
 
 import pytest
 
+from companion.language import LANGUAGES
 from companion.live.live import Live
 from companion.rules.donkey_valley import moves as ask
 from companion.rules.dtc import moves as dtc
 from companion.table.decks import Deck
 from companion.table.table import Table
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 from companion.views.bigtext import SIZES as LETTERS
 from companion.views.bigtext import big
 from companion.views.dashboard.app import Dashboard

@@ -7,9 +7,10 @@ import pytest
 
 from companion.journal.journal import Journal
 from companion.journal.store import Store
+from companion.language import LANGUAGES
 from companion.rules.donkey_valley import moves as ask
 from companion.rules.people import Seated
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 from companion.views.plain import Plain
 from companion.views.spoken import Speaker
 from tests.correcting import correct_live

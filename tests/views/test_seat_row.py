@@ -4,8 +4,9 @@ import pytest
 from textual.widgets import Input
 
 from companion.evening.setup_form import game_row
+from companion.language import LANGUAGES
 from companion.plan import Plan
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 from companion.views.dashboard.setup import SetUp
 from companion.views.dashboard.widgets.seat_row import SeatRow, moved
 from tests.views.table import on_screen

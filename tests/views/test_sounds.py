@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.texts import LANGUAGES, Translator
+from companion.language import LANGUAGES
+from companion.texts import Translator
 from companion.views import sounds
 from companion.views.sounds import LOUD, RATE, SOUNDS, NoSounds, Sounds, wav
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from companion.language import LANGUAGES
 from companion.live.clocks import ClockOptions
 from companion.rules.donkey_valley.moves import Donkey
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 from companion.views import voice
 from companion.views.overlay import Overlay
 from companion.views.voice import NoVoice, Voice

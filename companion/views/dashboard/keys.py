@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from textual.binding import Binding
 
+from companion.language import LANGUAGES
 from companion.plan import Plan
 from companion.rules.contract import GAME_OVER
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 from companion.views.conversations import Conversation, correct, people
 from companion.views.dashboard import screens
 from companion.views.dashboard.around import Around

@@ -6,10 +6,11 @@ from __future__ import annotations
 import pytest
 
 from companion.evening.card_readers import lays_face_down
+from companion.language import LANGUAGES
 from companion.rules import registry
 from companion.table.identification import Pad
 from companion.table.pads import PadsError, button_seat, load, usual
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 
 
 def test_pad_k_belongs_to_seat_k_and_the_last_one_in_the_middle():

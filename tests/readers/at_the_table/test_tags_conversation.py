@@ -8,10 +8,11 @@ import io
 import pytest
 
 from companion.__main__ import main
+from companion.language import LANGUAGES
 from companion.readers.rfid.events import TagId
 from companion.readers.rfid.tags import TagTable
 from companion.table.decks import Deck, Design
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 
 DECK = Deck(
     "few", "donkey_valley", (Design("donkey:giant", "donkey:giant", 2), Design("load:red:1", "load:red:1"))

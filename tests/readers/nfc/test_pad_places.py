@@ -12,12 +12,13 @@ from companion.__main__ import main
 from companion.equipment import own_pads
 from companion.equipment.diagnosis import Known
 from companion.equipment.own_pads import OwnPadsBench
+from companion.language import LANGUAGES
 from companion.readers.nfc.pcsc import PcscReader
 from companion.readers.nfc.seat_assignment import SeatAssignment, as_toml
 from companion.readers.rfid.events import ReaderProblem
 from companion.table.identification import Pad
 from companion.table.pads import load
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 from simulated.lock_step import card
 from simulated.virtual_pcsc import DEVICES
 

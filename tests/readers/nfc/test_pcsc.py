@@ -7,12 +7,13 @@ from types import SimpleNamespace
 
 import pytest
 
+from companion.language import LANGUAGES
 from companion.readers.nfc import pcsc
 from companion.readers.nfc.pcsc import PcscReader
 from companion.readers.rfid.events import ReaderProblem
 from companion.table.identification import Pad
 from companion.table.sightings import Sighting
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 from simulated.lock_step import card
 from simulated.virtual_pcsc import DEVICES
 from tests.readers.nfc.told import Told

@@ -18,6 +18,7 @@ import pytest
 from companion.commands import pads, tags
 from companion.equipment import own_pads
 from companion.evening.card_readers import open_own_pads
+from companion.language import LANGUAGES
 from companion.readers.nfc import pn532
 from companion.readers.nfc.pn532 import Answers, Pn532Reader, cards, frame
 from companion.readers.rfid.events import ReaderProblem
@@ -27,7 +28,7 @@ from companion.table.decks import Deck
 from companion.table.identification import Pad
 from companion.table.pads import load
 from companion.table.sightings import Sighting
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 from simulated.lock_step import card
 from tests.readers.nfc.told import Told
 

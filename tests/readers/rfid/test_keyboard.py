@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from companion.language import LANGUAGES
 from companion.readers.rfid.events import ReaderProblem, TagId
 from companion.readers.rfid.keyboard import (
     KeyboardDevice,
@@ -23,7 +24,7 @@ from companion.table.decks import Deck
 from companion.table.identification import Pad
 from companion.table.sightings import Health, Sighting
 from companion.table.table import Table
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 
 CODES = {
     **{str((i + 1) % 10): 2 + i for i in range(10)},

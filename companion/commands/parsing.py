@@ -1,0 +1,130 @@
+"""How a command's arguments are read, its help told in the language chosen, its words completed.
+
+Everything here is loaded for `companion --help`, and little else is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gettext
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from companion.language import LOCALE, of_the_settings
+
+SHELLS = ("bash", "zsh", "tcsh")
+"""The shells that complete what is typed (`shtab.SUPPORTED_SHELLS`)."""
+_WORDS = "help"
+"""The gettext domain of the command line. Unlike all others it has the English words themselves for
+message ids, as argparse has: what it says by itself is in the same catalogue."""
+
+
+class Formatter(argparse.HelpFormatter):
+    """Writes a command's help in the language of `speak`; what has no words there stays English."""
+
+    def start_section(self, heading: str | None) -> None:
+        """Begin a group of options."""
+        super().start_section(heading and gettext.gettext(heading))
+
+    def add_text(self, text: str | None) -> None:
+        """Add the command's own sentence."""
+        super().add_text(text and sentence(gettext.gettext(text)))
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        return action.help and gettext.gettext(action.help)
+
+
+def sentence(told: str) -> str:
+    """Return what tells a command as a sentence."""
+    return told[0].upper() + told[1:] + "."
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that says which option or word was probably meant."""
+
+    def __init__(self, *words: Any, **named: Any) -> None:
+        super().__init__(*words, **{"formatter_class": Formatter, **named})
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Read the arguments; leave the program where one is wrong (status 2)."""
+        chosen, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            told = gettext.gettext("unrecognized arguments: %s") % " ".join(unknown)
+            self.error(told + _meant(unknown[0], self._options()))
+        return chosen
+
+    def _options(self) -> list[str]:
+        """Every option, those of the words that a command takes first (`cards print`) too."""
+        return [option for action in all_actions(self) for option in action.option_strings]
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as fault:
+            raise argparse.ArgumentError(
+                action, fault.message + _meant(value, action.choices or ())
+            ) from None
+
+
+def _below(action: argparse.Action) -> list[Parser]:
+    return list(action.choices.values()) if isinstance(action, argparse._SubParsersAction) else []
+
+
+def _meant(typed: str, known: Iterable[str]) -> str:
+    """Return the question whether the nearest of the words that are `known` was meant, or
+    nothing."""
+    import difflib  # noqa: PLC0415 - seldom needed
+
+    near = difflib.get_close_matches(typed.partition("=")[0], known, n=1)
+    return " (" + gettext.gettext("did you mean %s?") % near[0] + ")" if near else ""
+
+
+def speak(words: Sequence[str]) -> str:
+    """Let help, and what argparse says by itself, be told in the language that unread arguments ask
+    for; return it."""
+    os.environ["LANGUAGE"] = language = language_of(words)  # where gettext looks first
+    gettext.bindtextdomain(_WORDS, LOCALE)
+    gettext.textdomain(_WORDS)
+    return language
+
+
+def completion(commands: Mapping[str, str], shell: str) -> str:
+    """Return what lets a shell complete the commands, in the language of `speak`."""
+    import shtab  # noqa: PLC0415 - seldom needed
+
+    parser = whole_parser(commands)
+    for action in all_actions(parser):
+        if action.type is Path:
+            vars(action)["complete"] = shtab.FILE
+    return str(shtab.complete(parser, shell))
+
+
+def whole_parser(commands: Mapping[str, str]) -> Parser:
+    """Return one parser of all commands with the line that tells each: for completion and the
+    manual, as it takes a second."""
+    whole = Parser("companion")
+    below = whole.add_subparsers()
+    for name, told in commands.items():
+        parser = below.add_parser(name, help=gettext.gettext(told))
+        import_module(f"companion.commands.{name.replace('-', '_')}").add_arguments(parser)
+    for action in all_actions(whole):
+        action.help = action.help and gettext.gettext(action.help)
+    return whole
+
+
+def all_actions(parser: Parser) -> Iterator[argparse.Action]:
+    """Return every option and argument of a parser, those of its words too."""
+    for action in parser._actions:
+        yield action
+        for below in _below(action):
+            yield from all_actions(below)
+
+
+def language_of(words: Sequence[str]) -> str:
+    """Return the language that unread arguments ask for, else that of the settings."""
+    asked = [word.partition("=")[2] for word in words if word.startswith("--lang=")]
+    asked += words[words.index("--lang") + 1 :][:1] if "--lang" in words else []
+    return asked[0] if asked else of_the_settings()
