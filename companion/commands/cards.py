@@ -14,6 +14,7 @@ from companion.decks.collection import available, find_deck
 from companion.decks.references import look_alikes, without_views
 from companion.decks.sheets import Done, nobody
 from companion.folders import user_decks
+from companion.rules.claims import CardId
 from companion.rules.contract import Text
 from companion.table.decks import Deck, DeckError
 from companion.texts import Translator
@@ -171,8 +172,8 @@ def _against_the_game(deck: Deck) -> tuple[list[str], list[str]]:
 
 
 def _plain(card: str) -> str:
-    parts = card.split(":")
-    return f"{parts[0]}:*:{parts[2]}" if len(parts) == 3 else card
+    kind, colour, name = CardId.of(card)
+    return f"{kind}:*:{name}" if colour else card
 
 
 def _some(names: list[str]) -> str:

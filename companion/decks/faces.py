@@ -13,6 +13,7 @@ from companion.decks.donkey_valley import Words, summary
 from companion.decks.markers import marker_art
 from companion.decks.patterns import PATTERNS, edge
 from companion.decks.svg import HEIGHT, PAPER, WIDTH, both_ways, box, document, line, path, star
+from companion.rules.claims import CardId
 from companion.table.decks import Deck, Design
 from companion.texts import Translator
 
@@ -50,27 +51,21 @@ class CardSide:
     words: tuple[Words, ...] = ()
 
 
-def _load(rest: str, _say: Translator) -> str:
-    colour, _, value = rest.partition(":")
-    return donkey_valley.load(colour, int(value))
+def _contract(card: CardId, _say: Translator) -> str:
+    return donkey_valley.contract(card.colour, {"accept": True, "refuse": False}[card.name])
 
 
-def _contract(rest: str, _say: Translator) -> str:
-    colour, _, answer = rest.partition(":")
-    return donkey_valley.contract(colour, {"accept": True, "refuse": False}[answer])
-
-
-_ART: dict[str, Callable[[str, Translator], str]] = {
-    "load": _load,
+_ART: dict[str, Callable[[CardId, Translator], str]] = {
+    "load": lambda card, _say: donkey_valley.load(card.colour, int(card.name)),
     "contract": _contract,
-    "donkey": donkey_valley.donkey,
-    "first_player": lambda _rest, _say: picture("donkey_valley/first_player"),
-    "dtc": lambda rest, _say: dtc.card(rest),
-    "oe": lambda rest, _say: ochs_und_esel.card(rest),
-    "pa": lambda rest, _say: partners.card(rest),
-    "decktet": ascend.card,
+    "donkey": lambda card, say: donkey_valley.donkey(card.name, say),
+    "first_player": lambda _card, _say: picture("donkey_valley/first_player"),
+    "dtc": lambda card, _say: dtc.card(card.name),
+    "oe": lambda card, _say: ochs_und_esel.card(card.name),
+    "pa": lambda card, _say: partners.card(card.name),
+    "decktet": lambda card, say: ascend.card(card.name, say),
 }
-"""For each kind of card id who draws it, from the rest of the id and the words of its game."""
+"""For each kind of card who draws it, from its id and the words of its game."""
 
 _GAMES = {"donkey": "donkey_valley", "summary": "donkey_valley", "decktet": "ascend"}
 """The game whose catalogue has the words that are printed on a kind of card."""
@@ -82,14 +77,14 @@ def face(design: Design, lang: str = "en") -> CardSide | None:
 
     A word that the language lacks is printed in English: a card is never lost for a word.
     """
-    kind, _, rest = design.name.partition(":")
-    say = Translator.of(lang, _GAMES.get(kind))
+    card = CardId.of(design.name)
+    say = Translator.of(lang, _GAMES.get(card.kind))
     words: tuple[Words, ...] = ()
     try:
-        if kind == "summary":
-            art, words = summary({"1": 1, "2": 2}[rest], say)
+        if card.kind == "summary":
+            art, words = summary({"1": 1, "2": 2}[card.name], say)
         else:
-            art = _ART[kind](rest, say)
+            art = _ART[card.kind](card, say)
     except (KeyError, IndexError, ValueError):
         return None  # a name of the owner's own, such as "7S": a card that exists already
     return CardSide(document(art + (marker_art(design.marker) if design.marker is not None else "")), words)

@@ -19,6 +19,7 @@ import msgspec
 from companion.demo.actions import Gesture, PlayerAction, SimulatedPlayers
 from companion.readers.rfid.events import ReaderProblem, TagId
 from companion.rules.acts import Act
+from companion.rules.claims import CardId, Zone
 from companion.rules.contract import Choice, Request, View
 from companion.table.decks import Deck
 from companion.table.identification import Pad
@@ -27,12 +28,13 @@ BUTTONS = ("accept", "refuse")
 
 
 class PadAction(NamedTuple):
-    """One thing done at the board. `where`: the pad's name, or the seat's number for a button;
-    `what`: the design, or the button."""
+    """One thing done at the board: at the pad of that name, or at the buttons of `seat`; `what`:
+    the design, or the button."""
 
     do: Literal["put", "take", "press"]
     where: str
     what: str
+    seat: int = 0
 
 
 class PadTable:
@@ -75,12 +77,12 @@ class PadTable:
     def _acts(self, gesture: Gesture) -> list[PadAction]:
         kind, zone, card = gesture.kind, gesture.zone, gesture.card
         if kind == "press":
-            return [PadAction("press", zone.partition(":")[2], card)]
+            return _pressed(zone, card)
         found = self._pads.get(zone)
         if found is None:
             return []
         name, pad = found
-        button = card.rpartition(":")[2]
+        button = CardId.of(card).name
         if kind == "clear":
             return [PadAction("take", name, one) for one in self.lying[name]]
         if kind == "take":
@@ -88,8 +90,8 @@ class PadTable:
         if kind == "turn":
             away = [PadAction("take", name, card)] if card in self.lying[name] and self.alone else []
             return [*away, *self._shown(name, pad, card)] if pad.face_down else [PadAction("put", name, card)]
-        if button in BUTTONS and zone.startswith("seat:"):  # a contract has two faces and no sticker
-            return [PadAction("press", zone.partition(":")[2], button)] if self.alone else []
+        if button in BUTTONS and (press := _pressed(zone, button)):  # a contract has two faces, no sticker
+            return press if self.alone else []
         if gesture.face == "down":
             return [PadAction("put", name, card)] if pad.face_down else []
         return self._shown(name, pad, card)
@@ -103,6 +105,11 @@ class PadTable:
         if not self.alone or middle is None:
             return []
         return [PadAction("put", middle[0], card), PadAction("take", middle[0], card)]
+
+
+def _pressed(zone: str, button: str) -> list[PadAction]:
+    seat = Zone.of(zone).seat
+    return [] if seat is None else [PadAction("press", "", button, seat)]
 
 
 GESTURE = 0.9
@@ -259,9 +266,9 @@ class PadHands:
 
     def _one(self, act: PadAction, *, shown: bool) -> None:
         if act.do == "press":
-            self._board.press(int(act.where), act.what)
+            self._board.press(act.seat, act.what)
             self._wait(TAP)
-            self._board.press(int(act.where), act.what, down=False)
+            self._board.press(act.seat, act.what, down=False)
             return
         here = self._there.setdefault((act.where, act.what), [])
         if act.do == "take":
@@ -281,8 +288,8 @@ class PadHands:
         if act.where in self._open:
             self._mixed_up -= 1
             if self._mixed_up == 0:
-                kind = act.what.partition(":")[0]
-                others = {name for name in self._tags if name.partition(":")[0] == kind}
+                kind = CardId.of(act.what).kind
+                others = {name for name in self._tags if CardId.of(name).kind == kind}
                 names = sorted(others - self._laid - {act.what})
         self._laid.add(act.what)
         used = {tag for tags in self._there.values() for tag in tags}

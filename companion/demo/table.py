@@ -19,11 +19,13 @@ from companion.demo.scene.world import World
 from companion.demo.tidying import retraced
 from companion.live.live import Live
 from companion.readers.camera.reader import CameraReader
+from companion.readers.rfid.events import PAD_NAMES
 from companion.rules.acts import Act
 from companion.rules.contract import Choice, Request, Setup, Text
 from companion.rules.session import Session
 from companion.table.decks import Deck
 from companion.table.identification import BACK, Pad
+from companion.table.pads import key
 from companion.table.sightings import Press
 from companion.table.zones import default
 from companion.views.dashboard.widgets.preview import Picture
@@ -93,9 +95,9 @@ class DemoTable:
         self._at = 0.0
         if board is not None:
             own = {
-                pad.zone: (name.partition(".")[2], pad)
-                for name, pad in (pads or {}).items()
-                if name[0] == "1"
+                pad.zone: (name, pad)
+                for name in PAD_NAMES[1]
+                if (pad := (pads or {}).get(key(1, name))) is not None
             }
             self.pads = PadHands(
                 board, deck, own, alone=not seen, speed=speed, mixed_up=MIXED_UP if seen else 0

@@ -16,6 +16,7 @@ from typing import Any, Final, NoReturn
 
 import msgspec
 
+from companion.rules.claims import CardId
 from companion.rules.commitments import HIDDEN
 from companion.rules.contract import Game, Request
 from companion.rules.session import Session
@@ -136,5 +137,5 @@ def _cards_of(secrets: Sequence[Secret]) -> tuple[int | str, ...]:
 def _name(secret: Secret) -> int | str:
     """Return what the rules call a card: the last part of its id, a number where it is one
     (`load:red:7` is 7)."""
-    name = secret.open().rpartition(":")[2]
+    name = CardId.of(secret.open()).name
     return int(name) if name.isdecimal() else name

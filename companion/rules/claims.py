@@ -4,6 +4,7 @@ before the first round."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -18,6 +19,8 @@ class CardId(NamedTuple):
 
     >>> CardId.of("load:red:7").colour, CardId.of("donkey:giant").name, CardId.of("summary").kind
     ('red', 'giant', 'summary')
+    >>> CardId.of("load:red:7").words, CardId.of("load:red:7").stem, CardId.of("7S").words
+    (('red', '7'), 'load:red', ('7S',))
     """
 
     kind: str
@@ -25,20 +28,47 @@ class CardId(NamedTuple):
     name: str
 
     @classmethod
+    @lru_cache(1024)
     def of(cls, text: str) -> CardId:
         """Read a card id as deck files and claims write it."""
         kind, *rest = text.split(":", 2)
         return cls(kind, *rest) if len(rest) == 2 else cls(kind, "", rest[0] if rest else kind)
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Colour and name: what is said of a card where its kind goes without saying."""
+        return (self.colour, self.name) if self.colour else (self.name,)
 
-def seat_of(zone: str) -> int | None:
-    """Return the seat (1..N) that a zone is, None for one that is nobody's (`middle`, `pile`).
+    @property
+    def stem(self) -> str:
+        """What its id begins with, and that of the same card's other side."""
+        return f"{self.kind}:{self.colour}" if self.colour else self.kind
 
-    >>> seat_of("seat:3"), seat_of("middle")
-    (3, None)
+
+class Zone(NamedTuple):
+    """Where something lies, read once: `seat:3` is a `seat`, 3; `middle` and `pile` have no number.
+
+    >>> Zone.of("seat:3").seat, Zone.of("middle").seat, str(Zone("seat", 3)), str(Zone("pile"))
+    (3, None, 'seat:3', 'pile')
     """
-    kind, _, number = zone.partition(":")
-    return int(number) if kind == "seat" and number.isdecimal() else None
+
+    kind: str
+    number: int | None = None
+
+    @classmethod
+    @lru_cache(1024)
+    def of(cls, text: str) -> Zone:
+        """Read a zone as layouts, plans of pads and claims write it."""
+        kind, _, number = text.partition(":")
+        return cls(kind, int(number) if number.isdecimal() else None)
+
+    @property
+    def seat(self) -> int | None:
+        """The seat (1..N) that it is, None for one that is nobody's."""
+        return self.number if self.kind == "seat" else None
+
+    def __str__(self) -> str:
+        return self.kind if self.number is None else f"{self.kind}:{self.number}"
 
 
 class Claim(msgspec.Struct, frozen=True):
@@ -63,6 +93,16 @@ class Claim(msgspec.Struct, frozen=True):
     zone: str
     face: Literal["up", "down"] = "up"
     owner: int | None = None
+
+    @property
+    def card(self) -> CardId:
+        """`what`, read; of a card that shows its back an empty one."""
+        return CardId.of(self.what or "")
+
+    @property
+    def seat(self) -> int | None:
+        """The seat (1..N) at which it lies, None where that is nobody's."""
+        return Zone.of(self.zone).seat
 
 
 class Proposal(msgspec.Struct, frozen=True):
@@ -132,7 +172,7 @@ class Step(msgspec.Struct, frozen=True):
             return False
         return bool(self.cards or self.count) and all(
             any(
-                (claim.what or "").startswith(what) and seat in (None, claim.owner, seat_of(claim.zone))
+                (claim.what or "").startswith(what) and seat in (None, claim.owner, claim.seat)
                 for claim in claims
             )
             for what, seat in self.cards

@@ -29,7 +29,7 @@ def upturned(claims: Iterable[Claim], prefix: str, zones: Iterable[str] | None =
 
 def short(claim: Claim) -> str:
     """Return the name that the claimed card has on the wire: `dtc:joker` is `joker`."""
-    return (claim.what or "").partition(":")[2]
+    return "" if claim.what == claim.card.kind else ":".join(claim.card.words)
 
 
 def pressed(claims: Iterable[Claim], seat: int, button: str) -> Claim | None:

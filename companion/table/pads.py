@@ -27,9 +27,10 @@ from typing import Annotated, Any
 import msgspec
 
 from companion.given_files import BadFile, text_of, toml
-from companion.rules.claims import seat_of
+from companion.rules.claims import Zone
 from companion.rules.contract import Problem
 from companion.table.identification import Pad
+from companion.table.zones import ZoneName
 from companion.texts import system_reason, toml_reason, value_reason
 
 SEATS_A_BOARD = 6
@@ -44,7 +45,7 @@ class PadsError(Problem):
 
 
 class _Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    zone: Annotated[str, msgspec.Meta(pattern="^(seat:[1-9][0-9]?|middle|pile)$")]
+    zone: ZoneName
     name: Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9]{0,15}$")] | None = None
     board: Annotated[int, msgspec.Meta(ge=1, le=9)] = 1
     device: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] | None = None
@@ -62,7 +63,7 @@ class _Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def pad(self, face_down: bool) -> Pad:
         """Return what the pad is for; `face_down`: the game lays cards face down at the seats."""
         said = self.under if self.face_down is None else self.face_down
-        return Pad(self.zone, face_down and seat_of(self.zone) is not None if said is None else said)
+        return Pad(self.zone, face_down and Zone.of(self.zone).seat is not None if said is None else said)
 
 
 class _File(msgspec.Struct, frozen=True):
@@ -116,11 +117,18 @@ def load(path: Path, *, face_down: bool = False) -> dict[str, Pad]:
     return {name: row.pad(face_down) for name, row in zip(names, rows, strict=True)}
 
 
+def seat_of_pad(pad: str) -> int | None:
+    """Return the board's seat whose buttons stand beside the pad of that name (`seat3`), None for
+    one that is nobody's."""
+    number = pad.removeprefix("seat")
+    return int(number) if number.isdecimal() else None
+
+
 def button_seat(pads: Mapping[str, Pad], board: int, seat: int) -> int:
     """Return the table's seat of the buttons that a board numbers `seat`: they belong to the pad of
     that number."""
     pad = pads.get(key(board, f"seat{seat}"))
-    return (seat_of(pad.zone) if pad is not None else None) or (board - 1) * SEATS_A_BOARD + seat
+    return (Zone.of(pad.zone).seat if pad is not None else None) or (board - 1) * SEATS_A_BOARD + seat
 
 
 def _twice(names: Iterable[str]) -> str:

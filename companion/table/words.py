@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from companion.rules.claims import CardId
+from companion.rules.claims import CardId, Zone
 from companion.rules.contract import Text
 
 
 def zone_words(zone: str) -> Text:
     """Name a zone: `zone.seat` with the seat's number, `zone.middle`, `zone.pile`."""
-    kind, _, number = zone.partition(":")
-    return Text(f"zone.{kind}", {"seat": number} if number else {})
+    kind, number = Zone.of(zone)
+    return Text(f"zone.{kind}", {} if number is None else {"seat": number})
 
 
 def card_words(card: str) -> Text:

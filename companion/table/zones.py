@@ -38,7 +38,7 @@ PILE = 0.34
 
 Unit = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Point = tuple[Unit, Unit]
-Name = Annotated[str, msgspec.Meta(pattern="^(seat:[1-9][0-9]?|middle|pile)$")]
+ZoneName = Annotated[str, msgspec.Meta(pattern="^(seat:[1-9][0-9]?|middle|pile)$")]
 
 
 class ZonesError(Problem):
@@ -51,7 +51,7 @@ class Zone(msgspec.Struct, frozen=True):
     """One zone: its name (`seat:1`, `middle`, `pile`) and its outline, three or more corners in
     table units."""
 
-    name: Name
+    name: ZoneName
     corners: Annotated[tuple[Point, ...], msgspec.Meta(min_length=3)]
 
 

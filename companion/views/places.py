@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 
 from companion.live.snapshot import CardMove
+from companion.rules.claims import CardId, Zone
 from companion.rules.contract import Text
 from companion.table.words import card_words
 from companion.texts import Translator, clean
@@ -24,15 +25,15 @@ def place_in_words(place: str, say: Translator, players: Sequence[str]) -> str:
 
     A sentence can take these words as they are; `from` and `to` would bend them in other languages.
     """
-    zone, _, what = place.partition(" ")
-    kind, _, number = zone.partition(":")
-    if kind == "seat" and number.isdecimal() and int(number) <= len(players):
-        return _said(Text(f"lies.before.{what or 'seat'}", {"player": players[int(number) - 1]}), place, say)
+    where, _, what = place.partition(" ")
+    zone = Zone.of(where)
+    if zone.seat is not None and zone.seat <= len(players):
+        return _said(Text(f"lies.before.{what or 'seat'}", {"player": players[zone.seat - 1]}), place, say)
     square = _SQUARE.fullmatch(place)
     if square is not None:
         args = {"player": players[int(square[1]) - 1], "number": int(square[2])}
         return _said(Text("lies.square", args), place, say)
-    return _said(Text(f"lies.{kind}", {"number": number}), place, say)
+    return _said(Text(f"lies.{zone.kind}", {"number": zone.number}), place, say)
 
 
 def card_in_words(card: str, say: Translator, players: Sequence[str]) -> str:
@@ -40,14 +41,13 @@ def card_in_words(card: str, say: Translator, players: Sequence[str]) -> str:
     whose, _, number = card.rpartition(" ")
     if whose in players and number.isdecimal():
         return f"{say.name(whose)} {number}"
-    kind, _, name = card.partition(":")
-    owner, _, value = name.partition(":")
-    if value == "?" and owner in players:
+    kind, owner, name = CardId.of(card)
+    if name == "?" and owner in players:
         return _said(Text(f"card.{kind}.down", {"colour": owner}), card, say)
-    if value and owner in players:
-        worth = value if value.isdecimal() else Text(f"card.{value}")
+    if owner in players:
+        worth = name if name.isdecimal() else Text(f"card.{name}")
         return _said(Text(f"card.{kind}", {"colour": owner, "value": worth}), card, say)
-    return _said(Text(f"card.{kind}") if name == "?" else card_words(card), card, say)
+    return _said(Text(f"card.{kind}") if (owner, name) == ("", "?") else card_words(card), card, say)
 
 
 def move_in_words(move: CardMove, say: Translator, players: Sequence[str]) -> str:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from companion.demo.actions import Gesture
 from companion.demo.scene import sprites
 from companion.demo.scene.sprites import Box, Matrix, Picture
+from companion.rules.claims import CardId, Zone
 from companion.table.zones import Camera, Point, Zones
 
 CARD = (63.0, 88.0)
@@ -193,7 +194,7 @@ class World:
         # Asked for before anything moves: an unknown card raises here, with the table as it was.
         self._drawings[card]
         outline = self._outline(zone)
-        turn = facing(outline, self.extent) if zone.startswith("seat") else 0.0
+        turn = facing(outline, self.extent) if Zone.of(zone).seat is not None else 0.0
         taken = [] if zone == PILE else [one.spot for one in self._lying]
         spot = find(outline, turn, self.extent, taken, self._random)
         self._add(card, zone, face, spot)
@@ -210,7 +211,7 @@ class World:
             one for one in reversed(self._lying) if (one.zone, one.card, one.face) == (zone, card, "down")
         ]
         old = next(iter(hidden), None) or self._pick(zone, card)
-        old = old or self._pick(zone, card.rpartition(":")[0]) or self._pick(zone, "")
+        old = old or self._pick(zone, CardId.of(card).stem) or self._pick(zone, "")
         if old is None:
             return
         self._remove(old)

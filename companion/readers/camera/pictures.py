@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from companion.readers.camera.sources import Frame
 from companion.readers.camera.survey import ZoneMap
+from companion.rules.claims import CardId
 from vision.film.presence import Presence
 from vision.geometry import Quad
 
@@ -181,5 +182,5 @@ def _label(
 
 def _names(card: str) -> tuple[str, ...]:
     """Leave out the kind, and what there is no room for: `load:red:7` is `red 7`, or `7`."""
-    parts = card.split(":")
-    return " ".join(parts[1:] or parts), parts[-1]
+    read = CardId.of(card)
+    return " ".join(read.words), read.name

@@ -10,9 +10,11 @@ from collections.abc import Mapping, Sequence
 
 import tomlkit
 
+from companion.rules.claims import Zone
 from companion.rules.contract import Text
+from companion.table.words import zone_words
 
-MIDDLE = "middle"
+MIDDLE = Zone("middle")
 
 
 class SeatAssignment:
@@ -24,7 +26,7 @@ class SeatAssignment:
     """
 
     def __init__(self, players: Sequence[str]) -> None:
-        self._places = [(f"seat:{seat}", name) for seat, name in enumerate(players, 1)] + [(MIDDLE, "")]
+        self._places = [(Zone("seat", seat), name) for seat, name in enumerate(players, 1)] + [(MIDDLE, "")]
         self._next = 0
         self.rows: dict[str, str] = {}
 
@@ -40,18 +42,16 @@ class SeatAssignment:
         zone, name = self._places[self._next]
         if zone == MIDDLE:
             return Text("pads.tap_middle")
-        seat = int(zone.partition(":")[2])
-        return Text("pads.tap", {"player": name or Text("zone.seat", {"seat": seat})})
+        return Text("pads.tap", {"player": name or zone_words(str(zone))})
 
     def tapped(self, device: str) -> Text:
         """Take a tap on a device: it stands where was asked for."""
         zone, name = self._places[self._next]
         taken = self.rows.get(device)
-        self.rows[device] = zone
+        self.rows[device] = str(zone)
         self._next += 1
-        kind, _, seat = zone.partition(":")
-        place = name or Text(f"zone.{kind}", {"seat": seat} if seat else {})
-        return Text("pads.moved" if taken else "pads.placed", {"device": device, "place": place})
+        told = {"device": device, "place": name or zone_words(str(zone))}
+        return Text("pads.moved" if taken else "pads.placed", told)
 
     def skip(self) -> None:
         """There is no reader at this place."""
@@ -60,7 +60,7 @@ class SeatAssignment:
     def back(self) -> None:
         """Ask for the last place once more."""
         self._next = max(self._next - 1, 0)
-        zone = self._places[self._next][0]
+        zone = str(self._places[self._next][0])
         self.rows = {device: where for device, where in self.rows.items() if where != zone}
 
 

@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from companion.rules.claims import CardId, seat_of
 from companion.rules.contract import (
     GAME_OVER,
     Choice,
@@ -371,7 +370,7 @@ def interpret(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
 
 
 def _read(claim: Claim, players: int) -> CardClaim:
-    card, number = CardId.of(claim.what or ""), seat_of(claim.zone)
+    card, number = claim.card, claim.seat
     seat = number - 1 if number is not None and 1 <= number <= players else None
     owner = claim.owner - 1 if claim.owner is not None and 1 <= claim.owner <= players else None
     return CardClaim(claim, card.kind, card.name, seat, owner)

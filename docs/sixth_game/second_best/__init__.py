@@ -182,7 +182,7 @@ class SecondBest(Game[State]):
         """SB-3: a card that is turned up before the player whose turn it is has been played."""
         zone = f"seat:{state.players.index(state.acting) + 1}"
         return [
-            Proposal(Play(state.acting, int(claim.what.partition(":")[2])), (claim.id,))
+            Proposal(Play(state.acting, int(claim.card.name)), (claim.id,))
             for claim in claims
             if claim.zone == zone and claim.what is not None and claim.what.startswith("sb:")
         ][:1]

@@ -16,6 +16,7 @@ from textual.message import Message
 from textual.style import Style
 from textual.widgets import Footer, Label, Static
 
+from companion.table.pads import seat_of_pad
 from companion.table.words import card_words
 from companion.texts import Translator
 from companion.views.dashboard.screens.choose import ChoiceScreen
@@ -78,25 +79,21 @@ class PadView(Static, can_focus=True):
     class Requested(Message):
         """Something is to be done at a pad: `lay`, `lift`, `accept` or `refuse`."""
 
-        def __init__(self, pad: str, what: str) -> None:
+        def __init__(self, view: PadView, what: str) -> None:
             super().__init__()
-            self.pad = pad
+            self.view = view
             self.what = what
 
     def __init__(self, pad: str) -> None:
         super().__init__(classes="pad")
         self.pad = pad
-
-    @property
-    def seat(self) -> int | None:
+        self.seat = seat_of_pad(pad)
         """The seat whose buttons stand beside this pad."""
-        number = self.pad.removeprefix("seat")
-        return int(number) if number.isdecimal() else None
 
     def action_do(self, what: str) -> None:
         """Ask the screen to do it."""
         if what in ("lay", "lift") or self.seat is not None:
-            self.post_message(self.Requested(self.pad, what))
+            self.post_message(self.Requested(self, what))
 
     def on_click(self, event: events.Click) -> None:
         """Do what was clicked; a click beside everything lays a card."""
@@ -153,31 +150,30 @@ class PadsScreen(Sheet[None]):
     def on_pad_view_requested(self, event: PadView.Requested) -> None:
         """Do it at the board."""
         if event.what == "lay":
-            self._lay(event.pad)
+            self._lay(event.view)
         elif event.what == "lift":
-            self._board.lift(event.pad)
-        else:
-            self._press(int(event.pad.removeprefix("seat")), event.what)
+            self._board.lift(event.view.pad)
+        elif event.view.seat is not None:
+            self._press(event.view.seat, event.what)
         self.look()
 
-    def _lay(self, pad: str) -> None:
+    def _lay(self, view: PadView) -> None:
         free = list(self._board.free())
 
         def chosen(number: int | None) -> None:
             if number is not None:
-                self._board.lay(pad, free[number])
+                self._board.lay(view.pad, free[number])
                 self.look()
 
-        title = self._say("board.which", pad=self._pad_name(pad))
+        title = self._say("board.which", pad=self._pad_name(view))
         self.app.push_screen(ChoiceScreen(title, [self._card(name) for name in free]), chosen)
 
     def _press(self, seat: int, button: str) -> None:
         self._board.press(seat, button)
         self.set_timer(_PRESSED, lambda: self._board.press(seat, button, down=False))
 
-    def _pad_name(self, pad: str) -> str:
-        number = pad.removeprefix("seat")
-        return self._say("zone.seat", seat=number) if number.isdecimal() else self._say(f"zone.{pad}")
+    def _pad_name(self, view: PadView) -> str:
+        return self._say("zone.seat", seat=view.seat) if view.seat else self._say(f"zone.{view.pad}")
 
     def _card(self, name: str | None) -> str:
         return (
@@ -189,7 +185,7 @@ class PadsScreen(Sheet[None]):
     def _face(self, view: PadView, light: str) -> Content:
         cards = [self._card(name) for name in self._board.lying(view.pad)]
         dot = ("● ", _bright(light)) if light != _DARK else ("○ ", "$foreground-muted")
-        head = Content.assemble(dot, (self._pad_name(view.pad), "bold"))
+        head = Content.assemble(dot, (self._pad_name(view), "bold"))
         lit = Content(self._say(f"board.light.{_meaning(light)}")).stylize("$foreground-muted")
         rows = [
             Content("▌ " + card).stylize(Style(bold=True)).stylize(Style.from_meta({"do": "lift"}))

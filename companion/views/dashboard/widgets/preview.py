@@ -10,6 +10,8 @@ from rich.style import Style
 from textual.strip import Strip
 from textual.widget import Widget
 
+from companion.rules.claims import CardId
+
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -125,7 +127,7 @@ def placed(label: tuple[float, float, str], columns: int, rows: int) -> tuple[in
     """Return column, row and words of a label: the last two parts of a card's name, inside the
     picture."""
     x, y, name = label
-    words = " ".join(name.split(":")[1:] or [name])[:columns]
+    words = " ".join(CardId.of(name).words)[:columns]
     return (
         min(max(round(x * columns - len(words) / 2), 0), columns - len(words)),
         min(int(y * rows), rows - 1),
