@@ -8,7 +8,6 @@ all, and those that cannot be looked at (`SkipCount`).
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 from abc import abstractmethod
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.readers.camera.sources import Frame, Photos, Source, SourceError
+from companion.readers.silence import Silence
 from companion.readers.thread import ThreadReader, what_happened
 from companion.rules.contract import Text
 from companion.table.sightings import Battery
@@ -176,8 +176,6 @@ RETRY = (0.5, 1.0, 2.0, 3.0)
 """Seconds between attempts to open a device that is not there; the last for all further ones."""
 LET_GO = 2.0
 """Seconds that a source may take to let its device go; who hangs in a driver is left behind."""
-OPENING = 3
-"""How many times as long as between two pictures a source may be silent at its opening."""
 _WATCH = 0.1
 """Seconds between two looks at the time, while no frame comes."""
 _NAMED = 3
@@ -198,7 +196,7 @@ class FrameReader(ThreadReader):
         self._using = threading.Lock()
         self._unread = False
         self._fault: Exception | None = None
-        self._due = math.inf
+        self._silence = Silence(source.silent)
         self._blindness = Blindness(source.same)
         self._size: tuple[int, int] | None = None
         self._said: Text | None = None
@@ -249,7 +247,7 @@ class FrameReader(ThreadReader):
     def run(self) -> None:
         """Look at frames until the source ends; a device that is unplugged is waited for."""
         self._slot, self._fault, self._said = Slot(), None, None
-        self._begin_waiting(OPENING)
+        self._silence.heard(time.monotonic(), self.source.opening)
         taker = threading.Thread(
             target=self._take_all, args=(self._slot, self._ending), name=f"{self.name} takes", daemon=True
         )
@@ -286,7 +284,7 @@ class FrameReader(ThreadReader):
     def _taken(self, slot: Slot, ending: threading.Event) -> bool:
         """Open the source and take its frames; tell whether there is nothing more to take."""
         try:
-            self._begin_waiting(OPENING)
+            self._silence.heard(time.monotonic(), self.source.opening)
             self.source.open()
             left_out = self._take(slot, ending)
         except SourceError as error:
@@ -296,7 +294,7 @@ class FrameReader(ThreadReader):
                 self._say_lost(error.text)
             return not self.source.returns
         finally:
-            self._due = math.inf
+            self._silence.rest()
             self.source.close()
         if not ending.is_set():
             slot.drain()
@@ -315,7 +313,7 @@ class FrameReader(ThreadReader):
         begun = standing = False
         while not ending.is_set():
             try:
-                self._begin_waiting(1 if begun else OPENING)
+                self._silence.heard(time.monotonic(), 1 if begun else self.source.opening)
                 frame = self.source.read(lambda seconds: ending.wait(max(seconds, 0.0)))
             except SourceError as error:
                 if not error.skip:
@@ -324,7 +322,7 @@ class FrameReader(ThreadReader):
                 self.tell("look", Text("reader.camera.bad_photo", {"file": _names(left_out)}))
                 continue
             finally:
-                self._due = math.inf
+                self._silence.rest()
             if frame is None:
                 break
             wrong = self._blindness.wrong(frame)
@@ -343,10 +341,6 @@ class FrameReader(ThreadReader):
             standing, left_out = bool(left_out), []
             slot.put(frame, self.source.every)
         return left_out
-
-    def _begin_waiting(self, times: float) -> None:
-        """Say how long the source may be silent from now on."""
-        self._due = time.monotonic() + times * self.source.silent
 
     def _begin(self, frame: Frame) -> None:
         """Take note that there is a picture, at first or again."""
@@ -411,9 +405,8 @@ class FrameReader(ThreadReader):
 
     def _mind_silence(self) -> None:
         """Say when the source has been silent for too long."""
-        if time.monotonic() > self._due and not self.ending:
-            told = {"device": self.source.name, "seconds": round(self.source.silent)}
-            self._say_lost(Text("reader.camera.silent", told))
+        if self._silence.over(time.monotonic()) and not self.ending:
+            self._say_lost(self.source.silence_words())
 
     def _skip(self, frame: Frame, what: str) -> None:
         """Leave out a frame that could not be looked at; a photo is said at once, of a film what

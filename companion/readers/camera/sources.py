@@ -24,8 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.given_files import path_of
+from companion.readers import silence
 from companion.readers.camera.addresses import SCHEMES, host, is_address
-from companion.rules.contract import Problem
+from companion.rules.contract import Problem, Text
 from companion.table.sightings import Battery
 from vision.errors import PhotoError
 from vision.photo import decode, load
@@ -95,6 +96,8 @@ class Source(ABC):
     every: bool = True
     returns: ClassVar[bool] = False
     silent: float = math.inf
+    opening: ClassVar[float] = 3.0
+    """How many times as long as between two pictures it may be silent at its opening."""
     same: float = math.inf
 
     def __init__(self, name: str) -> None:
@@ -105,6 +108,10 @@ class Source(ABC):
     def open(self) -> None:
         """Get ready to read; raise `SourceError` when that cannot be."""
         return
+
+    def silence_words(self) -> Text:
+        """Say that it has been silent for too long."""
+        return Text("reader.camera.silent", {"device": self.name, "seconds": round(self.silent)})
 
     @abstractmethod
     def read(self, wait: Wait) -> Frame | None:
@@ -121,7 +128,7 @@ class Device(Source):
 
     every = False
     returns = True
-    silent = 5.0
+    silent = silence.CAMERA
     same = 5.0
 
     def __init__(self, device: int | str, size: tuple[int, int] = (1280, 720)) -> None:
@@ -304,7 +311,7 @@ class NetworkCamera(Source):
 
     every = False
     returns = True
-    silent = 10.0
+    silent = silence.NETWORK_CAMERA
     # What is compressed as a film may say for many seconds that nothing has changed.
     same = 60.0
 
@@ -344,9 +351,6 @@ class NetworkCamera(Source):
             self._capture = None
 
 
-PHONE_SILENT = 4.0
-"""Seconds without a picture after which the phone counts as lost: a screen that was locked, a phone
-that left the network."""
 _STEP = 0.1
 
 
@@ -356,6 +360,8 @@ class Phone(Source):
 
     every = False
     returns = True
+    silent = silence.PHONE
+    opening = 1.0
     same = 5.0
 
     def __init__(self) -> None:
@@ -405,9 +411,8 @@ class Phone(Source):
                 raise SourceError("no_phone")
 
     def read(self, wait: Wait) -> Frame | None:
-        """Return the newest picture, once; raise `SourceError` when none that can be read has come
-        for `PHONE_SILENT` seconds, or when the phone says that its camera has stopped."""
-        deadline = time.monotonic() + PHONE_SILENT
+        """Return the newest picture that can be read, once; raise `SourceError` when the phone has
+        gone, or says that its camera has stopped."""
         while True:
             with self._changed:
                 newest, self._newest = self._newest, None
@@ -423,8 +428,12 @@ class Phone(Source):
                 return None
             if self._blind:
                 raise SourceError("phone_blind")
-            if not self._there or time.monotonic() >= deadline:
+            if not self._there:
                 raise SourceError("phone_lost")
+
+    def silence_words(self) -> Text:
+        """Say that the phone sends nothing."""
+        return Text("reader.camera.phone_lost")
 
 
 PHONE = "phone"

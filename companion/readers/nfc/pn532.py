@@ -18,6 +18,7 @@ from typing import Any, Final
 from companion.readers.nfc.pads import DesignOf, PadReader
 from companion.readers.rfid import ports
 from companion.readers.rfid.events import ReaderProblem, TagId
+from companion.readers.silence import PN532, Silence
 from companion.rules.contract import Text
 from companion.table.identification import Pad
 
@@ -111,8 +112,6 @@ def cards(data: bytes) -> list[TagId] | None:
     return found
 
 
-ANSWER_WITHIN = 1.0
-"""Seconds that a command may take; three looks for a card take 0.1."""
 MISSES = 3
 """Looks in a row that must miss a card before it is gone: a hand over it spoils one."""
 
@@ -126,6 +125,7 @@ class Pn532Reader(PadReader):
         self._port = port
         self._there: dict[TagId, int] = {}
         self._said: Text | None = None
+        self._silence = Silence(PN532)
 
     def talk(self) -> None:
         """Ask without a pause what lies there."""
@@ -150,8 +150,8 @@ class Pn532Reader(PadReader):
     def _ask(self, line: Any, answers: Answers, command: bytes) -> bytes:
         """Give a command and return its answer's data. Raises `ReaderProblem` when none comes."""
         line.write(frame(command))
-        until = time.monotonic() + ANSWER_WITHIN
-        while time.monotonic() < until and not self.ending:
+        self._silence.heard(time.monotonic())
+        while not self._silence.over(time.monotonic()) and not self.ending:
             for code, data in answers.feed(line.read(max(line.in_waiting, 1))):
                 if code == command[0] + 1:
                     return data

@@ -51,6 +51,7 @@ from companion.readers.rfid.events import (
     WireEvent,
 )
 from companion.readers.rfid.frames import WHOLE_BOARD, Light, Op, Tune, What
+from companion.readers.silence import BOARD, Silence
 
 _EVERY = 0.1
 """Seconds after which an unanswered command is sent again (firmware/PROTOCOL.md, "Commands")."""
@@ -244,8 +245,6 @@ _SETTLED_AFTER = 0.1
 """Seconds: what comes sooner may have been sent before opening the port reset the board."""
 _SPEAK_WITHIN = 0.6
 """Seconds: a board that runs is heard every 0.5 s at least (BEAT, firmware/PROTOCOL.md)."""
-_SILENT_AFTER = 2.0
-"""Seconds: four BEATs of 500 ms have not come (firmware/PROTOCOL.md)."""
 _BOOT_LOADER_MOST = 10.0
 """Seconds. Measured in the simulator: the Mega's boot loader gives up 0.8 s after a reset, but 5 s
 after a byte that it did not understand; other builds of it take 9."""
@@ -290,7 +289,8 @@ class Wire:
         self._boot: int | None = None
         self._last: int | None = None
         self._session = self._rng.randrange(1 << 16)
-        self._heard = self._asked = self._since = 0.0
+        self._silence = Silence(BOARD)
+        self._asked = self._since = 0.0
         self._strange = 0
         """Bytes since the port was opened, as long as no whole frame has come."""
         self._ack_due = False
@@ -305,7 +305,7 @@ class Wire:
         self._enter(LinkState.ASKING, now)
         # What was heard before belongs to the line that broke: the board may have been reset by the
         # opening.
-        self._heard = float("-inf")
+        self._silence.lost()
         self._strange = 0
         self.commands.keep()
 
@@ -321,7 +321,7 @@ class Wire:
         self._strange += len(data)
         for frame in self._unframer.feed(data):
             if self.state is not LinkState.CLOSED:
-                self._heard = now
+                self._silence.heard(now)
                 self._strange = 0
             handler = _HANDLERS.get((self.state, type(frame)))
             if handler is not None:
@@ -331,9 +331,11 @@ class Wire:
     def work(self, now: float) -> bytes:
         """Return the bytes that are due to be written."""
         if self.state is LinkState.ASKING:
-            spoken = self._heard > self._asked or now - max(self._since, self._asked) > _BOOT_LOADER_MOST
+            spoken = (
+                self._silence.since > self._asked or now - max(self._since, self._asked) > _BOOT_LOADER_MOST
+            )
             return self._again(now, _ASK_EVERY, frames.ask) if spoken else b""
-        if now - self._heard > _SPEAK_WITHIN:
+        if self._silence.lasts(now) > _SPEAK_WITHIN:
             return b""
         if self.state is LinkState.RESUMING:
             boot = self._boot or 0
@@ -361,7 +363,7 @@ class Wire:
             return "reader.rfid.foreign"
         if timeout is not None and waited > timeout:
             return "reader.rfid.foreign" if self._strange > _NOISE_MOST else "reader.rfid.no_answer"
-        if self.state in (LinkState.RESUMING, LinkState.OPEN) and now - self._heard > _SILENT_AFTER:
+        if self.state in (LinkState.RESUMING, LinkState.OPEN) and self._silence.over(now):
             return "reader.rfid.silent"
         return None
 

@@ -195,7 +195,7 @@ def test_a_phone_that_says_its_camera_has_stopped_is_lost_until_it_sees(watching
 
 
 def test_what_is_no_picture_does_not_make_a_phone_well(watching, monkeypatch) -> None:
-    monkeypatch.setattr("companion.readers.camera.sources.PHONE_SILENT", 0.2)
+    monkeypatch.setattr(Phone, "silent", 0.2)
     phone = Phone()
     _, listener = watching(phone)
     monkeypatch.setattr(frames, "RETRY", (0.01,))

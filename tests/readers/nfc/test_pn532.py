@@ -134,7 +134,7 @@ def module():
 @pytest.fixture
 def told(module, monkeypatch):
     monkeypatch.setattr(pn532.Pn532Reader, "again", (0.05,))
-    monkeypatch.setattr(pn532, "ANSWER_WITHIN", 0.3)
+    monkeypatch.setattr(pn532, "PN532", 0.3)
     told = Told()
     names = {card(1).hex(): "load:red:7", card(2).hex(): "load:red:8"}
     reader = Pn532Reader(module.port, names.get, {module.port: Pad("seat:1", face_down=True)})
@@ -200,7 +200,7 @@ def test_cards_get_their_tags_at_it(module):
 
 def test_the_check_of_the_equipment_says_how_it_is(module, tmp_path, monkeypatch):
     monkeypatch.setattr(own_pads, "WATCHED", 0.5)
-    monkeypatch.setattr(pn532, "ANSWER_WITHIN", 0.2)
+    monkeypatch.setattr(pn532, "PN532", 0.2)
     for mute, code in ((False, "reader.pad.unplaced"), (True, "reader.pn532.silent")):
         module.mute = mute
         bench = own_pads.OwnPadsBench(
