@@ -19,7 +19,7 @@ import msgspec
 from companion.demo.actions import Gesture, PlayerAction, SimulatedPlayers
 from companion.readers.rfid.events import ReaderProblem, TagId
 from companion.rules.acts import Act
-from companion.rules.claims import CardId, Zone
+from companion.rules.claims import CardId, ZoneId
 from companion.rules.contract import Choice, Request, View
 from companion.table.decks import Deck
 from companion.table.identification import Pad
@@ -108,7 +108,7 @@ class PadTable:
 
 
 def _pressed(zone: str, button: str) -> list[PadAction]:
-    seat = Zone.of(zone).seat
+    seat = ZoneId.of(zone).seat
     return [] if seat is None else [PadAction("press", "", button, seat)]
 
 

@@ -45,11 +45,11 @@ class CardId(NamedTuple):
         return f"{self.kind}:{self.colour}" if self.colour else self.kind
 
 
-class Zone(NamedTuple):
+class ZoneId(NamedTuple):
     """Where something lies, read once: `seat:3` is a `seat`, 3; `middle` and `pile` have no number.
 
-    >>> Zone.of("seat:3").seat, Zone.of("middle").seat, str(Zone("seat", 3)), str(Zone("pile"))
-    (3, None, 'seat:3', 'pile')
+    >>> ZoneId.of("seat:3").seat, ZoneId.of("middle").seat, str(ZoneId("seat", 3))
+    (3, None, 'seat:3')
     """
 
     kind: str
@@ -57,7 +57,7 @@ class Zone(NamedTuple):
 
     @classmethod
     @lru_cache(1024)
-    def of(cls, text: str) -> Zone:
+    def of(cls, text: str) -> ZoneId:
         """Read a zone as layouts, plans of pads and claims write it."""
         kind, _, number = text.partition(":")
         return cls(kind, int(number) if number.isdecimal() else None)
@@ -102,7 +102,7 @@ class Claim(msgspec.Struct, frozen=True):
     @property
     def seat(self) -> int | None:
         """The seat (1..N) at which it lies, None where that is nobody's."""
-        return Zone.of(self.zone).seat
+        return ZoneId.of(self.zone).seat
 
 
 class Proposal(msgspec.Struct, frozen=True):

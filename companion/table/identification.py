@@ -22,7 +22,7 @@ from typing import Literal
 
 import msgspec
 
-from companion.rules.claims import Zone
+from companion.rules.claims import ZoneId
 from companion.table.decks import Deck
 from companion.table.seals import Secret
 from companion.table.sightings import Face, Sighting
@@ -145,4 +145,4 @@ class Identifier:
             colour = self.deck.colour(reading.card)
             if colour is not None:
                 return self.colours.get(colour)
-        return Zone.of(reading.zone).seat
+        return ZoneId.of(reading.zone).seat

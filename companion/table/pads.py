@@ -27,7 +27,7 @@ from typing import Annotated, Any
 import msgspec
 
 from companion.given_files import BadFile, text_of, toml
-from companion.rules.claims import Zone
+from companion.rules.claims import ZoneId
 from companion.rules.contract import Problem
 from companion.table.identification import Pad
 from companion.table.zones import ZoneName
@@ -63,7 +63,7 @@ class _Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def pad(self, face_down: bool) -> Pad:
         """Return what the pad is for; `face_down`: the game lays cards face down at the seats."""
         said = self.under if self.face_down is None else self.face_down
-        return Pad(self.zone, face_down and Zone.of(self.zone).seat is not None if said is None else said)
+        return Pad(self.zone, face_down and ZoneId.of(self.zone).seat is not None if said is None else said)
 
 
 class _File(msgspec.Struct, frozen=True):
@@ -128,7 +128,7 @@ def button_seat(pads: Mapping[str, Pad], board: int, seat: int) -> int:
     """Return the table's seat of the buttons that a board numbers `seat`: they belong to the pad of
     that number."""
     pad = pads.get(key(board, f"seat{seat}"))
-    return (Zone.of(pad.zone).seat if pad is not None else None) or (board - 1) * SEATS_A_BOARD + seat
+    return (ZoneId.of(pad.zone).seat if pad is not None else None) or (board - 1) * SEATS_A_BOARD + seat
 
 
 def _twice(names: Iterable[str]) -> str:

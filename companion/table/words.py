@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from companion.rules.claims import CardId, Zone
+from companion.rules.claims import CardId, ZoneId
 from companion.rules.contract import Text
 
 
 def zone_words(zone: str) -> Text:
     """Name a zone: `zone.seat` with the seat's number, `zone.middle`, `zone.pile`."""
-    kind, number = Zone.of(zone)
+    kind, number = ZoneId.of(zone)
     return Text(f"zone.{kind}", {} if number is None else {"seat": number})
 
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 
 from companion.live.snapshot import CardMove
-from companion.rules.claims import CardId, Zone
+from companion.rules.claims import CardId, ZoneId
 from companion.rules.contract import Text
 from companion.table.words import card_words
 from companion.texts import Translator, clean
@@ -26,7 +26,7 @@ def place_in_words(place: str, say: Translator, players: Sequence[str]) -> str:
     A sentence can take these words as they are; `from` and `to` would bend them in other languages.
     """
     where, _, what = place.partition(" ")
-    zone = Zone.of(where)
+    zone = ZoneId.of(where)
     if zone.seat is not None and zone.seat <= len(players):
         return _said(Text(f"lies.before.{what or 'seat'}", {"player": players[zone.seat - 1]}), place, say)
     square = _SQUARE.fullmatch(place)

@@ -12,7 +12,7 @@ from typing import Literal
 from companion.demo.actions import Gesture
 from companion.demo.scene.world import HandPose, World
 from companion.readers.camera.sources import Frame, Source
-from companion.rules.claims import Zone
+from companion.rules.claims import ZoneId
 
 REACH = 0.45
 """Seconds in which a hand comes to the card, at speed 1; it takes as long to leave."""
@@ -154,7 +154,7 @@ class Animation(Source):
             return False
         if self._acting is None and self._waiting:
             self._acting, self._progress, self._done = self._waiting.popleft(), 0.0, False
-            self._seat = Zone.of(self._acting.zone).seat or self._seat
+            self._seat = ZoneId.of(self._acting.zone).seat or self._seat
         return self._acting is not None
 
     def _move(self, seconds: float) -> float:

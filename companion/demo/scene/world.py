@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from companion.demo.actions import Gesture
 from companion.demo.scene import sprites
 from companion.demo.scene.sprites import Box, Matrix, Picture
-from companion.rules.claims import CardId, Zone
+from companion.rules.claims import CardId, ZoneId
 from companion.table.zones import Camera, Point, Zones
 
 CARD = (63.0, 88.0)
@@ -194,7 +194,7 @@ class World:
         # Asked for before anything moves: an unknown card raises here, with the table as it was.
         self._drawings[card]
         outline = self._outline(zone)
-        turn = facing(outline, self.extent) if Zone.of(zone).seat is not None else 0.0
+        turn = facing(outline, self.extent) if ZoneId.of(zone).seat is not None else 0.0
         taken = [] if zone == PILE else [one.spot for one in self._lying]
         spot = find(outline, turn, self.extent, taken, self._random)
         self._add(card, zone, face, spot)

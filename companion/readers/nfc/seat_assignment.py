@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 
 import tomlkit
 
-from companion.rules.claims import Zone
+from companion.rules.claims import ZoneId
 from companion.rules.contract import Text
 from companion.table.words import zone_words
 
-MIDDLE = Zone("middle")
+MIDDLE = ZoneId("middle")
 
 
 class SeatAssignment:
@@ -26,7 +26,7 @@ class SeatAssignment:
     """
 
     def __init__(self, players: Sequence[str]) -> None:
-        self._places = [(Zone("seat", seat), name) for seat, name in enumerate(players, 1)] + [(MIDDLE, "")]
+        self._places = [(ZoneId("seat", seat), name) for seat, name in enumerate(players, 1)] + [(MIDDLE, "")]
         self._next = 0
         self.rows: dict[str, str] = {}
 
