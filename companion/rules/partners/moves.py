@@ -162,9 +162,11 @@ def _no_such_card(state: State, *cards: str) -> Refusal | None:
     if unknown is not None:
         return refuse("unknown_card", "PA-4", card=repr(unknown[:20]))
     spent = next((card for card in cards if cards.count(card) > state.unplayed(card)), None)
-    if spent is not None:
-        return refuse("no_such_card", "PA-5", card=card_word(spent), copies=state.deck[spent])
-    return None
+    if spent is None:
+        return None
+    if not state.deck[spent]:
+        return refuse("no_such_card", "PA-5", say="card_taken_out", card=card_word(spent))
+    return refuse("no_such_card", "PA-5", card=card_word(spent), copies=state.deck[spent])
 
 
 class _Reported(Event):

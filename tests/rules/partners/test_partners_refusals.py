@@ -102,6 +102,7 @@ def test_of_several_faults_the_card_comes_first_then_its_copies_then_the_move():
     assert talk.refused("play", player="Ann", card="3", moves=[]) == "illegal_move PA-7"
     assert talk.refused("moves", player="Ann", card="11") == "unknown_card PA-4"
     assert talk.refused("moves", player="Ann", card="2") == "no_such_card PA-5"
+    assert "is not in the deck" in talk.reply("moves", player="Ann", card="2")["error"]["message"]
     assert talk.refused("fold", player="Ann", cards=["11", "2"]) == "unknown_card PA-4"
     assert talk.refused("fold", player="Ann", cards=["2", "heart"]) == "bad_count PA-6"
     assert talk.refused("fold", player="Ann", cards=[]) == "bad_count PA-6"
