@@ -5,6 +5,7 @@ import gettext
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from companion.demo.players import players_of
@@ -15,6 +16,7 @@ from companion.rules import registry
 from companion.rules.contract import Setup
 from companion.rules.options import chosen, in_words
 from companion.rules.session import Session
+from companion.rules.start import Start, begin
 from companion.texts import Translator
 from companion.views.dashboard.setup import SetUp
 from tests.rules.machine import values
@@ -70,6 +72,26 @@ def tables():
         for option in registry.load(game_id).options:
             listed = other.get(option.name) or values(option.kind)
             yield from ((game_id, {option.name: value}) for value in listed if value != option.default)
+
+
+EDGES = [
+    ("ascend", "target", 1, 0),
+    ("ochs_und_esel", "rounds", 1, 0),
+    ("ochs_und_esel", "deal", 1, 0),
+    ("partners", "copies", 4, 1),
+    ("partners", "copies", {"heart": 0}, {"heart": -1}),
+    ("donkey_valley", "donkey_copies", {"normal": 20}, {"normal": 21}),
+    ("donkey_valley", "donkey_copies", {"normal": 0, "giant": 20}, {"normal": -1, "giant": 21}),
+]
+
+
+@pytest.mark.parametrize(("game_id", "name", "least", "beyond"), EDGES)
+def test_an_option_takes_its_edge_and_nothing_beyond(game_id, name, least, beyond):
+    game = registry.load(game_id)
+    begun = [begin(Start(game_id, ["Ann", "Ben", "Cy", "Dee"], {name: value})) for value in (least, beyond)]
+    assert [getattr(one, "code", "begun") for one in begun] == ["begun", "bad_option"]
+    numbers = {one.name for one in game.options if "integer" in str(msgspec.json.schema(one.kind))}
+    assert numbers <= {option for of, option, *_ in EDGES if of == game_id}
 
 
 @pytest.mark.slow

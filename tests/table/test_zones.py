@@ -121,6 +121,33 @@ def test_a_layout_with_a_mistake_says_where(tmp_path, text, says):
     assert told(caught, "fr") != told(caught)
 
 
+@pytest.mark.parametrize(
+    ("good", "bad"),
+    [
+        ("aspect = 9.9", "aspect = 10"),
+        ("aspect = 0.11", "aspect = 0.1"),
+        ("corners = [[0, 0], [1, 0], [1, 1]]", "corners = [[0, 0], [1, 0]]"),
+        ("corners = [[0, 0], [1, 0], [1, 1]]", "corners = [[0, -0.01], [1, 0], [1, 1]]"),
+        ("corners = [[0, 0], [1, 0], [1, 1]]", "corners = [[0, 0], [1, 0], [1, 1.01]]"),
+        ('name = "seat:99"', 'name = "seat:100"'),
+        ('name = "middle"', 'name = "middles"'),
+    ],
+)
+def test_a_layout_takes_its_edges_and_nothing_beyond(tmp_path, good, bad):
+    key = good.split(" ", 1)[0]
+    lines = {"aspect": "aspect = 1.5", "zone": "[[zone]]", "name": 'name = "pile"'}
+    lines["corners"] = "corners = [[0, 0], [1, 0], [1, 1]]"
+    for words in (good, bad):
+        file = tmp_path / "table.toml"
+        file.write_text("\n".join((lines | {key: words}).values()))
+        if words is good:
+            assert len(zones.load(file).names) == 1
+        else:
+            with pytest.raises(ZonesError) as caught:
+                zones.load(file)
+            assert key in told(caught)
+
+
 def test_a_layout_that_cannot_be_read_or_written_says_so(tmp_path):
     (tmp_path / "latin").write_bytes(b"# \xe9t\xe9")
     with pytest.raises(ZonesError) as caught:
