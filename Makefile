@@ -21,7 +21,7 @@ LOCK     = $(BIN)/uv pip compile -q -U --universal --python-version 3.11 --gener
 FIRST    = tests/evening/test_long_evening.py tests/evening/test_a_name_put_right.py tests/views/test_slips.py tests/firmware/test_board.py tests/shipping
 
 # `make pages` after a change of a request, an option or a refusal's words: tests compare.
-.PHONY: pages pictures portraits play dev quick test test-opencv5 test-headless check bench bench-vision bench-reader bench-reliability bench-evening lint format types contracts texts firmware hardware docs release lock clean help
+.PHONY: pages pictures portraits play dev quick test test-opencv5 test-headless mutants check bench bench-vision bench-reader bench-reliability bench-evening lint format types contracts texts firmware hardware docs release lock clean help
 
 help:           ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*##/\1/p' $(MAKEFILE_LIST) | column -t -l 2
@@ -51,6 +51,10 @@ test-headless:  ## and with its build without windows, which needs no libGL
 	@$(PYTHON) tools/set_up.py dev
 	@test -d out/headless/cv2 || $(BIN)/uv pip install --quiet --no-deps --target out/headless opencv-python-headless==$$(sed -n 's/^opencv-python==\([0-9.]*\).*/\1/p' requirements.lock)
 	PYTHONPATH=out/headless $(PYTEST) $(or $(OF),$(OPENCV)) $(ARGS)
+
+mutants:        ## a sample of 500 mutants of rules, table, live, journal, wire: do their own tests notice? ARGS="--count 60 --only companion/table"
+	@$(PYTHON) tools/set_up.py test
+	$(BIN)/python tools/mutants.py $(ARGS)
 
 check: lint types contracts  ## everything but the tests: lint, types, import contracts
 

@@ -1,0 +1,652 @@
+"""Mutants: one small thing changed in a copy of the program; do the tests of its own folder notice?
+
+    python tools/mutants.py [--count N] [--seed S] [--only WORDS] [--known FILE]
+
+A sample over `SOURCES`. First it is recorded which test runs which functions; then each mutant
+meets the tests of its folder that run it, quickest first, until one fails. A mutant inside a
+function is put into a process that has collected the tests already; one in a table, a default or a
+class body is imported anew. The end is the share killed, by package, and a line for each survivor;
+`survivors.txt` beside this file has the reason of each that may stay, and the exit status is 1
+where another survives or fewer than nine in ten are killed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import gc
+import os
+import pickle
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from importlib import import_module
+from multiprocessing import get_context
+from pathlib import Path
+from queue import Empty
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import Phase, settings
+
+ROOT = Path(__file__).resolve().parents[1]
+REASONS = Path(__file__).with_name("survivors.txt")
+SOURCES = {
+    "companion/rules": "tests/rules",
+    "companion/table": "tests/table",
+    "companion/live": "tests/live",
+    "companion/journal": "tests/journal",
+    "companion/readers/rfid": "tests/readers/rfid",
+}
+"""Packages, and the folder of each one's own tests."""
+FORK = get_context("fork")
+ENOUGH = 0.9
+AT_ONCE = 2
+PROCESSOR, WALL = 3.0, 120.0
+"""Seconds that a test may need beyond five times what it needs by itself, of the processor and by
+the clock: a mutant that goes on for ever is killed."""
+MOST = 10.0
+"""Seconds of the processor, by the tests' own times, after which a mutant has survived."""
+LONG = 1.0
+"""Seconds of the processor for which a test is watched; one that takes longer counts as five."""
+MEMORY = 4 << 30
+LONGEST = 90
+OUTCOMES = {0: "survived", 2: "broken"}
+HEAVY = (
+    "cv2",
+    "cryptography.fernet",
+    "hypothesis.stateful",
+    "msgspec",
+    "numpy",
+    "PIL",
+    "rich.console",
+    "serial",
+    "sqlite3",
+    "textual.app",
+)
+TURNED = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.And: ast.Or, ast.Or: ast.And,
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.FloorDiv: ast.Mult, ast.Div: ast.Mult,
+    ast.Mod: ast.Mult, ast.BitOr: ast.BitAnd, ast.BitAnd: ast.BitOr, ast.LShift: ast.RShift, ast.RShift: ast.LShift,
+}  # fmt: skip
+CALLED = {"min": "max", "max": "min", "any": "all", "all": "any"}
+TYPES = ("annotation", "returns")
+"""Fields of the syntax tree that only a type checker reads."""
+
+
+class Change(NamedTuple):
+    """One thing that can be changed in a source; `make` does it to the tree it was found in."""
+
+    line: int
+    within: str
+    function: str
+    was: str
+    now: str
+    make: Callable[[], None]
+
+
+class Mutant(NamedTuple):
+    """Change number `at` of a file: where it stands, the function that is compiled anew for it
+    (none for what is run at the import), what it does."""
+
+    file: str
+    at: int
+    line: int
+    within: str
+    function: str
+    change: str
+
+    @property
+    def key(self) -> str:
+        """As `survivors.txt` names it: no line number, which the next change of the file moves."""
+        return f"{self.file} | {self.within or '-'} | {self.change}"
+
+
+def changes(node: ast.AST, within: tuple[str, ...] = (), function: str = "") -> Iterator[Change]:
+    """Yield all that can be changed below a node, always in the same order."""
+    for name, value in ast.iter_fields(node):
+        if name in TYPES:
+            continue
+        for at, child in enumerate(value) if isinstance(value, list) else [(None, value)]:
+            if not isinstance(child, ast.AST) or _told(child):
+                continue
+            here, inner = within, function
+            if isinstance(child, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
+                here = (*within, child.name)
+            # Defaults and decorators are run where the function is defined.
+            if isinstance(node, ast.FunctionDef) and name == "body" and not function:
+                inner = ".".join(within)
+
+            def put(new: Any, name: str = name, at: int | None = at) -> None:
+                if at is None:
+                    setattr(node, name, new)
+                else:
+                    getattr(node, name)[at] = new
+
+            for was, now, new in _others(node, name, child):
+                yield Change(
+                    getattr(child, "lineno", 0),
+                    ".".join(here),
+                    inner,
+                    was,
+                    now,
+                    lambda new=new, put=put: put(new),
+                )
+            yield from changes(child, here, inner)
+
+
+def _told(node: ast.AST) -> bool:
+    """Tell whether a node is words for readers, or for a type checker."""
+    words = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    typing = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+    slots = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("__all__", "__slots__")
+    return (
+        words
+        or typing
+        or slots
+        or (
+            isinstance(node, ast.Import | ast.ImportFrom | ast.AnnAssign) and not getattr(node, "value", None)
+        )
+    )
+
+
+def _others(parent: ast.AST, field: str, node: ast.AST) -> Iterator[tuple[str, str, ast.AST]]:
+    """Yield what a node may become: as it was, as it is then, and the new node."""
+    for new in _new(parent, field, node):
+        was, now = ast.unparse(node), ast.unparse(ast.fix_missing_locations(new))
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(new, ast.Call)
+            and len(new.keywords) < len(node.keywords)
+        ):
+            left = next(one for one in node.keywords if one not in new.keywords)
+            was, now = f"{ast.unparse(node.func)}(..., {ast.unparse(left)})", "without"
+        yield _line(was), _line(now), new
+
+
+def _line(code: str) -> str:
+    line = " ".join(code.split())
+    return line if len(line) <= LONGEST else f"{line[:LONGEST]}..."
+
+
+def _new(parent: ast.AST, field: str, node: ast.AST) -> Iterator[ast.AST]:  # noqa: C901 - a table of operators
+    match node:
+        case ast.Compare(left=left, ops=[sign], comparators=right):
+            yield ast.Compare(left, [TURNED[type(sign)]()], right)
+        case ast.BoolOp(op=sign, values=values):
+            yield ast.BoolOp(TURNED[type(sign)](), values)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield operand
+        case ast.BinOp(left=left, op=sign, right=right) if type(sign) in TURNED and not _words(left, right):
+            yield ast.BinOp(left, TURNED[type(sign)](), right)
+        case ast.AugAssign(target=target, op=sign, value=value) if type(sign) in TURNED:
+            yield ast.AugAssign(target, TURNED[type(sign)](), value)
+        case ast.Constant(value=bool(value)):
+            yield ast.Constant(not value)
+        case ast.Constant(value=int(value) | float(value)):
+            yield ast.Constant(value + 1)
+        case ast.Constant(value=str(value)) if not isinstance(parent, ast.JoinedStr | ast.FormattedValue):
+            yield ast.Constant(f"{value}_" if value else "_")
+        case ast.Constant(value=bytes(value)):
+            yield ast.Constant(value + b"_")
+        case ast.Continue():
+            yield ast.Break()
+        case ast.Expr(value=ast.Call()):
+            yield ast.Pass()
+        case ast.Call(func=ast.Name(id=name) as func, args=args, keywords=named) if name in CALLED:
+            yield ast.Call(ast.Name(CALLED[name], func.ctx), args, named)
+        case _ if field == "test" and isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.NamedExpr):
+            yield ast.UnaryOp(ast.Not(), node)
+    if isinstance(node, ast.Call):
+        for at in range(len(node.keywords)):
+            yield ast.Call(node.func, node.args, node.keywords[:at] + node.keywords[at + 1 :])
+    if isinstance(node, ast.comprehension) and node.ifs:
+        yield ast.comprehension(node.target, node.iter, [], node.is_async)
+
+
+def _words(*sides: ast.AST) -> bool:
+    return any(
+        isinstance(side, ast.JoinedStr) or isinstance(getattr(side, "value", None), str) for side in sides
+    )
+
+
+def mutated(source: str, at: int) -> str:
+    """Return a source with its change number `at` made."""
+    tree = ast.parse(source)
+    for number, change in enumerate(changes(tree)):
+        if number == at:
+            change.make()
+            return ast.unparse(ast.fix_missing_locations(tree))
+    raise IndexError(at)
+
+
+def mutants(file: str) -> list[Mutant]:
+    """Return all mutants of a file."""
+    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    return [
+        Mutant(file, at, change.line, change.within, change.function, f"{change.was}  ->  {change.now}")
+        for at, change in enumerate(changes(tree))
+    ]
+
+
+class Ran(NamedTuple):
+    """What a test needs of the processor, in seconds, and the functions it runs (`FILE:NAME`); a
+    test that starts another program may run any."""
+
+    seconds: float
+    functions: frozenset[str]
+    starts: bool
+
+
+def folder_of(file: str) -> str:
+    """Return the folder of a source's own tests."""
+    return next(tests for package, tests in SOURCES.items() if file.startswith(f"{package}/"))
+
+
+def meeting(mutant: Mutant, ran: dict[str, Ran]) -> list[str]:
+    """Return the tests that may notice a mutant, quickest first."""
+    own = {name: one for name, one in ran.items() if name.startswith(f"{folder_of(mutant.file)}/")}
+    for reach in (f"{mutant.file}:{mutant.function}", f"{mutant.file}:", f"{Path(mutant.file).parent}/"):
+        exact = reach.endswith(mutant.function) and mutant.function
+        met = {
+            name
+            for name, one in own.items()
+            if one.starts or any(f == reach if exact else f.startswith(reach) for f in one.functions)
+        }
+        if any(not own[name].starts for name in met) or exact:
+            break
+    chosen, spent = [], 0.0
+    beside = f"/{Path(mutant.file).parent.name}/"  # of tests as quick, those of the very game
+    for name in sorted(met, key=lambda name: (own[name].seconds, beside not in name)):
+        spent += own[name].seconds
+        if spent <= MOST or not chosen:
+            chosen.append(name)
+    return chosen
+
+
+def rounds(chosen: list[str]) -> tuple[list[str], list[str]]:
+    """Divide tests: first the two files that have most of them, then the rest. To collect a file
+    costs more than most tests in it."""
+    often = Counter(name.split("::")[0] for name in chosen).most_common(2)
+    first = [name for name in chosen if name.split("::")[0] in dict(often)]
+    return first, [name for name in chosen if name not in first]
+
+
+class Collected:
+    """A plugin of pytest: when the tests are collected, do with them what `run` says."""
+
+    def __init__(self, run: Callable[[pytest.Session], None]) -> None:
+        self._run = run
+
+    def pytest_collection(self) -> None:
+        """What fails is found, not made small; and nothing is kept from one mutant for the next."""
+        settings.register_profile(
+            "mutants", settings(), phases=[Phase.explicit, Phase.generate], database=None, deadline=None
+        )
+        settings.load_profile("mutants")
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Stand in for pytest's own loop."""
+        self._run(session)
+        return True
+
+
+def collected(home: Path, plugin: Collected, tests: list[str]) -> None:
+    """Collect tests in this process, and do with them what the plugin says."""
+    words = [
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:logging",
+        "--hypothesis-seed=0",
+        "-W",
+        "ignore::pytest.PytestAssertRewriteWarning",
+        f"--basetemp={home}/tmp",
+    ]
+    chosen = ["-m", "not simavr and not network and not photos", f"--rootdir={home}", *tests]
+    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):  # noqa: PTH123
+        pytest.main([*words, *chosen], [plugin])
+
+
+def played(session: pytest.Session, chosen: list[str], ran: dict[str, Ran]) -> bool:
+    """Run tests until one fails; tell whether one did. A test that takes far too long ends the
+    process."""
+    named = {item.nodeid: item for item in session.items}
+    items = [named[name] for name in chosen if name in named]
+    for item, following in zip(items, [*items[1:], None], strict=True):
+        alone = 5 * ran[item.nodeid].seconds if item.nodeid in ran else 60.0
+        signal.setitimer(signal.ITIMER_VIRTUAL, PROCESSOR + alone)
+        signal.setitimer(signal.ITIMER_REAL, WALL + 10 * alone)
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        if session.testsfailed:
+            return True
+    return False
+
+
+def apart(work: Callable[[], bool]) -> str:
+    """Do something in a child of this process: `survived` where it returns False, `broken` where
+    this program is at fault."""
+    if (child := os.fork()) == 0:
+        status = 2
+        try:
+            quiet = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(quiet, 1)
+            os.dup2(quiet, 2)
+            signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
+            resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            status = 1 if work() else 0
+        finally:
+            os._exit(status)
+    ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return OUTCOMES.get(ended, "killed")
+
+
+class Watched(Collected):
+    """The same, and a test that takes long is left: by then it has been wherever it goes, and being
+    watched makes it several times slower."""
+
+    running = False
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self) -> Iterator[None]:
+        """Let a test run for `LONG` seconds of the processor."""
+        signal.signal(signal.SIGVTALRM, self._leave)
+        signal.setitimer(signal.ITIMER_VIRTUAL, LONG)
+        self.running = True
+        try:
+            yield
+        finally:
+            self.running = False
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+    def _leave(self, *_: object) -> None:
+        if self.running:
+            pytest.skip("it took long enough")
+
+
+def recording(home: Path, share: int, ran: Any, known: dict[str, Ran]) -> None:
+    """Run the tests of the files that are this process's share, and put what each ran into the
+    queue."""
+    starts = False
+    codes: set[CodeType] = set()
+
+    def heard(event: str, _args: object) -> None:
+        nonlocal starts
+        starts = starts or event in ("subprocess.Popen", "os.posix_spawn", "os.fork", "os.exec")
+
+    def called(frame: Any, _event: str, _arg: object) -> None:
+        codes.add(frame.f_code)
+
+    def run(session: pytest.Session) -> None:
+        nonlocal starts
+        sys.addaudithook(heard)
+        threading.settrace(called)
+        new = [item for item in session.items if item.nodeid not in known]
+        files = list(dict.fromkeys(item.nodeid.split("::")[0] for item in new))
+        mine = [item for item in new if files.index(item.nodeid.split("::")[0]) % AT_ONCE == share]
+        for item, following in zip(mine, [*mine[1:], None], strict=True):
+            codes.clear()
+            starts, began, failed = False, spent(), session.testsfailed
+            sys.settrace(called)
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            sys.settrace(None)
+            seconds = spent() - began
+            names = {
+                f"{code.co_filename.removeprefix(f'{home}/')}:{code.co_qualname.split('.<locals>')[0]}"
+                for code in codes
+                if code.co_filename.startswith(f"{home}/companion/")
+            }
+            if session.testsfailed > failed:
+                print(f"{item.nodeid} fails on the code as it is", file=sys.stderr)
+                continue
+            ran.put((item.nodeid, Ran(seconds if seconds < LONG else 5 * LONG, frozenset(names), starts)))
+
+    collected(home, Watched(run), list(SOURCES.values()))
+
+
+def spent() -> float:
+    """Return the seconds of the processor that this process and those it started have had."""
+    return sum(os.times()[:4])
+
+
+def functions(home: Path) -> dict[tuple[str, str], list[FunctionType]]:
+    """Return the program's functions that this process has, by file and name."""
+    known = defaultdict(list)
+    for one in gc.get_objects():
+        if type(one) is FunctionType and one.__code__.co_filename.startswith(f"{home}/companion/"):
+            known[one.__code__.co_filename.removeprefix(f"{home}/"), one.__code__.co_qualname].append(one)
+    return known
+
+
+def put_in(home: Path, mutant: Mutant, text: str, known: list[FunctionType]) -> None:
+    """Put a mutant's code into the function that is in use."""
+    codes: list[CodeType] = [compile(text, str(home / mutant.file), "exec")]
+    for code in codes:  # grows: codes within codes
+        codes.extend(one for one in code.co_consts if isinstance(one, CodeType))
+    for function in known:
+        function.__code__ = next(code for code in codes if code.co_qualname == mutant.function)
+
+
+def meet_all(home: Path, waiting: Any, ended: Any, ran: dict[str, Ran], anew: bool) -> None:
+    """Let the mutants that wait meet their tests: inside functions in one process that has
+    collected the tests (and is copied for each), or each with all imported anew."""
+
+    def each(work: Callable[[Mutant, list[str], str], bool]) -> None:
+        while (mutant := waiting.get()) is not None:
+            source = home / mutant.file
+            text, when = source.read_text(encoding="utf-8"), source.stat()
+            other, chosen = mutated(text, mutant.at), meeting(mutant, ran)
+            source.write_text(other, encoding="utf-8")
+            # No two of one file may look alike to Python's cache of compiled code.
+            os.utime(source, (1_000_000_000 + mutant.at,) * 2)
+            began, outcome = time.time(), "survived"
+            for some in rounds(chosen) if anew else [chosen]:
+                if some and outcome == "survived":
+                    outcome = apart(lambda m=mutant, c=some, o=other: work(m, c, o))
+            source.write_text(text, encoding="utf-8")
+            os.utime(source, (when.st_atime, when.st_mtime))
+            shutil.rmtree(home / "tmp", ignore_errors=True)
+            ended.put((mutant, outcome, len(chosen), time.time() - began))
+
+    if anew:
+
+        def fresh(mutant: Mutant, chosen: list[str], text: str) -> bool:
+            failed = True  # where the tests cannot even be collected
+
+            def run(session: pytest.Session) -> None:
+                nonlocal failed
+                failed = bool(session.testsfailed) or played(session, chosen, ran)
+
+            collected(home, Collected(run), sorted({name.split("::")[0] for name in chosen}))
+            return failed
+
+        each(fresh)
+        return
+
+    def run(session: pytest.Session) -> None:
+        known = functions(home)
+        gc.freeze()
+
+        def warm(mutant: Mutant, chosen: list[str], text: str) -> bool:
+            put_in(home, mutant, text, known[mutant.file, mutant.function])
+            return played(session, chosen, ran)
+
+        each(warm)
+
+    collected(home, Collected(run), list(SOURCES.values()))
+
+
+def meeting_in_turn(home: Path, waiting: dict[bool, Any], *given: Any) -> None:
+    """Let those that are imported anew meet their tests, and those that are not; `given` ends with
+    which come first. Each in a process of its own, that has imported nothing."""
+    *rest, first = given
+    for anew in (first, not first):
+        process = FORK.Process(target=meet_all, args=(home, waiting[anew], *rest, anew))
+        process.start()
+        process.join()
+
+
+def worker(home: Path, work: Callable[..., None], *given: Any) -> None:
+    """Run in the copy of the tree, with nothing of the program imported yet."""
+    os.chdir(home)
+    os.nice(5)
+    os.environ.update(PYTHONPATH=str(home), OPENBLAS_NUM_THREADS="1")
+    sys.path.insert(0, str(home))
+    for name in HEAVY:
+        import_module(name)
+    work(home, *given)
+
+
+def copied(home: Path) -> Path:
+    """Copy what the checkout has, and compile its catalogues."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    for name in listed.stdout.splitlines():
+        if (ROOT / name).is_file():
+            (home / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, home / name)
+    subprocess.run(
+        [sys.executable, "tools/build_catalogues.py", "companion"],
+        cwd=home,
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    return home
+
+
+def reasons() -> dict[str, str]:
+    """Return why a survivor may stay, by its key."""
+    lines = REASONS.read_text(encoding="utf-8").splitlines() if REASONS.exists() else []
+    parts = [line.rsplit(" | ", 1) for line in lines if line.strip() and not line.startswith("#")]
+    return dict(parts)
+
+
+def table(counts: dict[str, Counter[str]]) -> str:
+    """Return the rows: package, mutants, killed, share."""
+    rows = []
+    for name, count in [*sorted(counts.items()), ("all", sum(counts.values(), Counter()))]:
+        total = count["killed"] + count["survived"]
+        share = f"{count['killed'] / total:.0%}" if total else "-"
+        rows.append(f"| {name} | {total} | {count['killed']} | {share} |")
+    return "\n".join(["| package | mutants | killed | share |", "|---|---|---|---|", *rows])
+
+
+def at_once(home: Path, work: Callable[..., None], *given: Any) -> list[Any]:
+    """Start this work in every copy of the tree."""
+    started = [
+        FORK.Process(
+            target=worker,
+            args=(home / str(number), work, *(g[number] if isinstance(g, list) else g for g in given)),
+        )
+        for number in range(AT_ONCE)
+    ]
+    for process in started:
+        process.start()
+    return started
+
+
+def told(queue: Any, working: list[Any]) -> Iterator[Any]:
+    """Yield what comes until the work is done."""
+    while True:
+        try:
+            yield queue.get(timeout=1)
+        except Empty:
+            if not any(process.is_alive() for process in working):
+                return
+
+
+def main() -> int:
+    """Try a sample; 1 where one survives without a reason, or too many do."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--count", type=int, default=500, help="how many mutants")
+    parser.add_argument("--seed", default=str(random.randrange(10_000)), help="another sample with each")
+    parser.add_argument("--only", default="", metavar="WORDS", help="mutants whose name has WORDS")
+    parser.add_argument(
+        "--known", type=Path, metavar="FILE", help="keep here which test runs what, for the next time"
+    )
+    options = parser.parse_args()
+    files = [
+        str(path.relative_to(ROOT)) for package in SOURCES for path in sorted((ROOT / package).rglob("*.py"))
+    ]
+    found = [
+        mutant
+        for file in files
+        for mutant in mutants(file)
+        if options.only in f"{mutant.file}:{mutant.line} {mutant.key}"
+    ]
+    chosen = random.Random(options.seed).sample(found, min(options.count, len(found)))
+    print(f"{len(chosen)} of {len(found)} mutants, seed {options.seed}", flush=True)
+    known, counts, unexplained, began = reasons(), defaultdict(Counter), 0, time.time()
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(AT_ONCE):
+            copied(Path(folder, str(number)))
+        ran = recorded(Path(folder), options.known)
+        print(
+            f"{len(ran)} tests, {sum(one.seconds for one in ran.values()):.0f} s of the processor", flush=True
+        )
+        ended, waiting = FORK.Queue(), {anew: FORK.Queue() for anew in (True, False)}
+        for mutant in [*chosen, *[None] * AT_ONCE * 2]:
+            for anew, queue in waiting.items():
+                if mutant is None or anew != bool(mutant.function):
+                    queue.put(mutant)
+        # One begins with these, the other with those: what has been tried by then is a sample too.
+        working = at_once(Path(folder), meeting_in_turn, waiting, ended, ran, [True, False])
+        for number, (mutant, outcome, tests, seconds) in enumerate(told(ended, working), 1):
+            counts[str(Path(mutant.file).parent)][outcome] += 1
+            if outcome != "killed":
+                reason = known.get(mutant.key)
+                unexplained += reason is None
+                print(
+                    f"{mutant.file}:{mutant.line} | {mutant.within or '-'} | {mutant.change}"
+                    f" | {reason or 'NO REASON'} ({tests} tests, {seconds:.0f} s, number {number})",
+                    flush=True,
+                )
+            if not number % 50:
+                print(table(counts), flush=True)
+    print(table(counts))
+    total = sum(counts.values(), Counter())
+    print(
+        f"{unexplained} survive without a reason; {len(chosen) - total.total()} were not tried; "
+        f"{time.time() - began:.0f} s"
+    )
+    return 1 if unexplained or total["killed"] < ENOUGH * total.total() else 0
+
+
+def recorded(folder: Path, kept: Path | None) -> dict[str, Ran]:
+    """Return which test runs what; of tests whose file is as it was, what is kept."""
+    texts = {
+        str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
+        for tests in SOURCES.values()
+        for path in (ROOT / tests).rglob("*.py")
+    }
+    ran: dict[str, Ran] = {}
+    if kept and kept.exists():
+        was, ran = pickle.loads(kept.read_bytes())
+        ran = {
+            name: one
+            for name, one in ran.items()
+            if was.get(name.split("::")[0]) == texts.get(name.split("::")[0])
+        }
+    queue = FORK.Queue()
+    working = at_once(folder, recording, list(range(AT_ONCE)), queue, ran)
+    ran = {**ran, **dict(told(queue, working))}
+    if kept:
+        kept.write_bytes(pickle.dumps((texts, ran)))
+    return ran
+
+
+if __name__ == "__main__":
+    sys.exit(main())
