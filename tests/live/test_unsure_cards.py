@@ -33,7 +33,7 @@ def test_the_table_is_asked_which_card_lies_there_and_may_name_any(seats):
     unsure(seats, 1)
     assert seats.later(3).questions == ()
     (question,) = seats.later(2).questions
-    assert question.text == Text("table.unsure", {"place": Text("zone.seat", {"seat": "1"})})
+    assert question.text == Text("table.unsure", {"place": Text("zone.seat", {"seat": 1})})
     offered = [choice.request.card for choice in question.choices]
     assert offered[:2] == ["toy:6", "toy:9"]
     assert sorted(offered) == sorted(CARDS)
@@ -77,7 +77,7 @@ def test_what_is_entered_by_hand_meanwhile_is_the_answer(seats):
     assert len(seats.later(5).questions) == 2
     seats.live.submit(Show("Ann", 9))
     (question,) = seats.later(0.2).questions
-    assert question.text.args["place"] == Text("zone.seat", {"seat": "2"})
+    assert question.text.args["place"] == Text("zone.seat", {"seat": 2})
     assert seats.said == [((reader, track), "toy:9")]
     seats.later(9)
     assert [act.request for act in seats.live.acts()][2:] == [Show("Ann", 9)]
