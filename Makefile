@@ -21,7 +21,7 @@ LOCK     = $(BIN)/uv pip compile -q -U --universal --python-version 3.11 --gener
 FIRST    = tests/evening/test_long_evening.py tests/evening/test_a_name_put_right.py tests/views/test_slips.py tests/firmware/test_board.py tests/shipping
 
 # `make pages` after a change of a request, an option or a refusal's words: tests compare.
-.PHONY: pages pictures portraits play dev quick test test-opencv5 test-headless mutants check bench bench-vision bench-reader bench-reliability bench-evening lint format types contracts texts firmware hardware docs release lock clean help
+.PHONY: pages pictures portraits play dev quick test test-opencv5 test-headless mutants check bench lint format types contracts texts firmware hardware docs release lock clean help
 
 help:           ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*##/\1/p' $(MAKEFILE_LIST) | column -t -l 2
@@ -76,34 +76,10 @@ contracts:      ## import-linter: data flows one way
 	@$(PYTHON) tools/set_up.py test
 	$(BIN)/lint-imports
 
-bench:          ## the figures of the whole program
+bench:          ## figures: ARGS names the benches (vision, board, reliability, long, ...); without any they are listed
 	@$(PYTHON) tools/set_up.py test
 	@$(TEXTS) > /dev/null
 	$(BIN)/python -m bench $(ARGS)
-
-bench-vision:   ## the accuracy and speed of the camera's reading
-	@$(PYTHON) tools/set_up.py test
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m bench.vision_tables
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m bench.vision_changed
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m bench.vision_editions
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m bench.vision_drawn
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m bench.vision_speed
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m bench.vision $(ARGS)
-	$(BIN)/python -m bench.vision_summary
-
-bench-reader:   ## the card reader, in simulated cycles
-	@$(PYTHON) tools/set_up.py test
-	$(BIN)/python -m bench.reader $(ARGS)
-
-bench-reliability: ## kills, damage, hostile lines and files, floods, an evening of eight hours
-	@$(PYTHON) tools/set_up.py test
-	@$(TEXTS) > /dev/null
-	$(BIN)/python -m bench reliability $(ARGS)
-
-bench-evening:  ## three games with phones, sleeping laptops, lost lines, kills and slips: what was told wrongly, and for how long
-	@$(PYTHON) tools/set_up.py test
-	@$(TEXTS) > /dev/null
-	$(BIN)/python -m bench evening $(ARGS)
 
 docs:           ## the pages as a site, in out/site; a broken link fails
 	@$(PYTHON) tools/set_up.py test

@@ -1,1 +1,1 @@
-"""Benchmarks that anyone can run: `make bench`, `make bench-vision`, `make bench-reader`."""
+"""Benchmarks that anyone can run: `python -m bench` lists them."""

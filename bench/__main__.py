@@ -1,9 +1,7 @@
-"""`make bench`: every figure of the whole program, with its conditions and the limit or peer beside
-it.
+"""`python -m bench`: every figure, with its conditions and a limit or peer beside it.
 
-A benchmark is a module of this folder with a function `run()` that returns rows
-`(name, figure, conditions, limit)`; `python -m bench NAME...` runs some of them, and
-`python -m bench.NAME` that one. One that prints tables of its own has options of its own, too.
+A bench is a function that yields rows, each a mapping of columns to cells; `BENCHES` lists them.
+What is measured, and how, stands in its docstring; `harness` prints the rows as they come.
 """
 
 from __future__ import annotations
@@ -12,83 +10,85 @@ import argparse
 import ast
 import importlib
 import os
-import platform
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from textwrap import shorten
 
-from bench import figures
+from bench.harness import SHARED, Options, show
 
-OWN_COMMANDS = {"vision", "reader", "reliability", "evening", "first"}
-"""First words of the long ones, with a target or command of their own."""
+BENCHES = {
+    "program": ("referee", "journal", "keys"),
+    "house": ("house",),
+    "screens": ("door", "memory", "demo"),
+    "share": ("pages", "server", "phone"),
+    "vision": (
+        "tables",
+        "changed",
+        "editions",
+        "packs",
+        "faults",
+        "cloths",
+        "outlines",
+        "owning",
+        "covered",
+        "fans",
+    ),
+    "films": ("films", "hour", "frames", "first_look", "cards"),
+    "limits": ("limits",),
+    "readers": ("board", "pcsc"),
+    "reliability": ("kills", "damage", "kept", "lines", "files", "hours", "flood"),
+    "evenings": ("by_film", "by_photo", "long"),
+    "first_hour": ("first_hour",),
+}
+"""The benches of each module."""
+ONE_CORE = ("vision", "films", "limits")
+"""Modules whose seconds are those of one core: on a busy machine NumPy's threads wait for each
+other, and count as work."""
 
 
-class Bench(NamedTuple):
-    """What a bench measures, in a sentence, and whether it gives rows."""
-
-    about: str
-    rows: bool
-
-
-def found() -> dict[str, Bench]:
-    """Every bench; nothing is imported for it."""
-    every = {}
-    for file in sorted(Path(__file__).parent.glob("[a-z]*.py")):
-        text = file.read_text(encoding="utf-8")
-        if "\nif __name__ ==" in text:
-            about = (ast.get_docstring(ast.parse(text)) or "").split("\n\n")[0]
-            every[file.stem] = Bench(" ".join(about.split()), "\ndef run(" in text)
-    return every
+def about(module: str, name: str) -> str:
+    """Return what a bench measures, in a sentence; nothing is imported for it."""
+    tree = ast.parse((Path(__file__).parent / f"{module}.py").read_text(encoding="utf-8"))
+    (function,) = (one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name == name)
+    return " ".join((ast.get_docstring(function) or "").split("\n\n")[0].split())
 
 
-def show(*names: str, record: bool = False) -> None:
-    """Run these benches, and print a row as it comes; with `record` write their parts of
-    `docs/figures.md`."""
-    print(
-        f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}\n"
+def main(words: Sequence[str]) -> int:
+    """Run the benches that are named; without a name list them all. Return 1 if a row says that its
+    limit is not kept."""
+    where = {name: module for module, names in BENCHES.items() for name in names}
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__.partition("\n")[0])
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="a bench, or all of a group; none: list them"
     )
-    for name in names:
-        rows = printed(importlib.import_module(f"bench.{name}").run())
-        if record:
-            figures.record(name, f"python -m bench {name}", figures.plain(rows))
-
-
-def printed(rows: Iterable[figures.Row]) -> list[figures.Row]:
-    """Print each row as it comes."""
-    every = []
-    for name, figure, conditions, limit in rows:
-        print(f"{name:<44} {figure:>18}   limit: {limit:<22} {conditions}", flush=True)
-        every.append((name, figure, conditions, limit))
-    return every
-
-
-def main(words: Sequence[str], only: str | None = None) -> None:
-    """Run the benches that are named, or all but the long ones; `only`: the one whose command it
-    is."""
-    benches = found()
-    listed = "\n".join(f"  {name:<18} {about[:110]}" for name, (about, _) in benches.items())
-    parser = argparse.ArgumentParser(
-        prog=f"python -m bench.{only}" if only else "python -m bench",
-        description=benches[only].about if only else "Figures, with their conditions and a limit or peer.",
-        epilog=None if only else f"benches (python -m bench.NAME --help tells of one):\n{listed}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser.add_argument("--only", default="", metavar="WORDS", help="only rows whose name holds this")
+    parser.add_argument(
+        "--times", type=float, default=1.0, metavar="X", help="X times as many pictures, games, hours"
     )
-    if only is None:
-        parser.add_argument(
-            "names", nargs="*", metavar="NAME", help="those to run; else all but the long ones"
-        )
-    parser.add_argument("--record", action="store_true", help="write their part of docs/figures.md")
-    options = parser.parse_args(words)
-    rows = [name for name, one in benches.items() if one.rows]
-    names = [only] if only else options.names
-    for name in names:
-        if name not in benches:
-            parser.error(f"there is no bench {name}: python -m bench --help lists them")
-        if name not in rows:
-            parser.error(f"{name} prints tables of its own: python -m bench.{name}")
-    show(*(names or [n for n in rows if n.split("_")[0] not in OWN_COMMANDS]), record=options.record)
+    parser.add_argument("--seed", type=int, default=1, help="another one draws everything otherwise")
+    parser.add_argument("--as-film", action="store_true", help="pictures are shown to the camera as films")
+    parser.add_argument("--shared", type=Path, default=SHARED, help="where photos/ and tables/ lie")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write each table there, too")
+    given = parser.parse_args(words)
+    unknown = [name for name in given.names if name not in where and name not in BENCHES]
+    if unknown:
+        parser.error(f"there is no bench {unknown[0]}: python -m bench lists them")
+    if not given.names:
+        for module, names in BENCHES.items():
+            print(f"{module}")
+            for name in names:
+                print(f"  {name:<11} {shorten(about(module, name), 108, placeholder=' ...')}")
+    options = Options(given.only, given.times, given.seed, given.as_film, given.shared)
+    kept = True
+    for name in (name for one in given.names for name in BENCHES.get(one, (one,))):
+        module = where[name]
+        if module in ONE_CORE:
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        function = getattr(importlib.import_module(f"bench.{module}"), name)
+        kept &= show(name, words, about(module, name), function(options), given.keep)
+    return int(not kept)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

@@ -2,11 +2,10 @@
 camera above a playmat, show it an ordinary pack, say where the table is, type three names, play two
 rounds of Donkey Valley from the cards, and look at the score.
 
-`python -m bench.first_hour` types the README's words only, and counts what had to be entered by
-hand besides. The phone is a real browser before a film that is drawn as the person lays cards
-(`evening_room`): an ordinary pack that strangers drew (Debian's `gnome-cards-data`), our printed
-donkeys and slips beside it. Two words are not the README's: `--share here`, since browser and
-program are on one machine.
+Only the README's words are typed, and what had to be entered by hand besides is counted. The phone
+is a real browser before a film that is drawn as the person lays cards (`room`): an ordinary pack
+that strangers drew (Debian's `gnome-cards-data`), our printed donkeys and slips beside it. Two
+words are not the README's: `--share here`, since browser and program are on one machine.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ import msgspec
 import numpy as np
 from playwright.sync_api import sync_playwright
 
-from bench.vision_drawn import cells, packs
+from bench.harness import Figure, Options
 from companion.decks import drawings
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store
@@ -34,10 +33,10 @@ from companion.rules.contract import Request
 from companion.rules.donkey_valley.moves import Decide, Donkey, Load, NoFavour, Reveal
 from companion.table.decks import Deck
 from simulated.long_evening import told
+from simulated.packs import cells, packs
 from simulated.room import Device, Laptop, LiveFilm, Never, Picture, Room, room, until
 from simulated.scenes import Faults, Placed, render, table
 
-Row = tuple[str, str, str, str]
 PLAYERS = ("Ann", "Bob", "Cleo")
 SUITS = {"club": "C", "diamond": "D", "heart": "H", "spade": "S"}
 RANKS = ("A", *map(str, range(2, 11)), "J", "Q", "K")
@@ -270,12 +269,13 @@ def install(folder: Path) -> tuple[tuple[str, ...], float]:
     return (str(folder / "bin" / "companion"),), time.monotonic() - began
 
 
-def run() -> Iterator[Row]:
-    """Spend the hour; yield what came of it."""
+def first_hour(options: Options) -> Iterator[Figure]:
+    """The first hour with one's own cards, as the README tells it: from the wheel to the score of
+    two rounds, and what had to be entered by hand."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         command, seconds = install(folder)
-        yield "wheel installed", f"{seconds:.0f} s", "uv tool install, from the package index", "-"
+        yield Figure("wheel installed", f"{seconds:.0f} s", "–", "uv tool install, from the package index")
         bare = playmat()
         with (
             sync_playwright() as driver,
@@ -288,61 +288,39 @@ def run() -> Iterator[Row]:
                 laptop.kill()
 
 
-def _hour(person: Person) -> Iterator[Row]:
+def _hour(person: Person) -> Iterator[Figure]:
     begun = time.monotonic()
     person.print_cards()
     wanted = len(Deck.builtin(DECK).designs) - len(drawn()) + 1
     taken, wrong = person.own_the_deck()
-    yield "cards taken that were none", str(wrong), "the empty playmat, before the first card", "0"
-    yield (
-        "cards owned on the playmat",
-        f"{taken} of {wanted}",
-        "an ordinary pack, one card after the other",
-        str(wanted),
-    )
+    empty = "the empty playmat, before the first card"
+    yield Figure("cards taken that were none", str(wrong), "0", empty, wrong == 0)
+    each = "an ordinary pack, one card after the other"
+    yield Figure("cards owned on the playmat", f"{taken} of {wanted}", str(wanted), each, taken == wanted)
     if taken < wanted:
         shutil.rmtree(person.laptop.folder / "card-table-companion" / "decks")
         person.print_cards()
         person.bare = table("wood", 1280, 720)
         taken, _ = person.own_the_deck()
-        yield (
-            "cards owned on a bare table, then",
-            f"{taken} of {wanted}",
-            "the mat was taken away",
-            str(wanted),
-        )
+        then = "cards owned on a bare table, then"
+        yield Figure(then, f"{taken} of {wanted}", str(wanted), "the mat was taken away", taken == wanted)
         person.bare = playmat()
     keys = str(person.typed["enrolling"])
-    yield "keys for it", keys, "Space for cards that it takes for others; one leaves", "1"
+    yield Figure("keys for it", keys, "1", "Space for cards that it takes for others; one leaves")
     person.calibrate()
-    yield "keys for the table's corners", str(person.typed["calibrating"]), "the mat fills the picture", "1"
+    keys = str(person.typed["calibrating"])
+    yield Figure("keys for the table's corners", keys, "1", "the mat fills the picture")
     if taken < wanted:
-        yield "rounds played", f"0 of {len(ROUNDS)}", "the camera does not know the cards", str(len(ROUNDS))
+        said, rounds = "the camera does not know the cards", len(ROUNDS)
+        yield Figure("rounds played", f"0 of {rounds}", f"{rounds}", said, kept=False)
         return
     played, by_hand = person.play()
-    yield (
-        "acts entered by hand",
-        f"{len(by_hand)} of {len(played)}",
-        f"{len(ROUNDS)} rounds; nobody wants a favour: no card says so",
-        "6",
-    )
-    yield "keys for them", str(person.typed.get("acts", 0)), "N: nobody wants a favour", "4"
+    favours = f"{len(ROUNDS)} rounds; nobody wants a favour: no card says so"
+    yield Figure("acts entered by hand", f"{len(by_hand)} of {len(played)}", "6", favours, len(by_hand) <= 6)
+    keys = str(person.typed.get("acts", 0))
+    yield Figure("keys for them", keys, "4", "N: nobody wants a favour")
     points, same = person.score(played)
-    yield (
-        "score after two rounds",
-        points,
-        "the referee's, told the same" if same else "NOT the referee's",
-        "-",
-    )
-    yield (
-        "the hour",
-        f"{(time.monotonic() - begun) / 60:.1f} min",
-        "without the wheel; nobody had to read",
-        "60 min",
-    )
-
-
-if __name__ == "__main__":
-    from bench.__main__ import main
-
-    main(sys.argv[1:], "first_hour")
+    yield Figure("score after two rounds", points, "the referee's, told the same", "from the journal", same)
+    minutes = (time.monotonic() - begun) / 60
+    conditions = "without the wheel; nobody had to read"
+    yield Figure("the hour", f"{minutes:.1f} min", "60 min", conditions, minutes < 60)

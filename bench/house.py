@@ -15,7 +15,6 @@ import itertools
 import re
 import statistics
 import subprocess
-import sys
 import tarfile
 import tempfile
 import tokenize
@@ -23,6 +22,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
+
+from bench.harness import Figure, Options
 
 HOME = Path(__file__).resolve().parents[1]
 BEFORE = "0afb99d"
@@ -67,8 +68,9 @@ def count(home: Path) -> Count:
     )
 
 
-def run() -> Iterator[tuple[str, str, str, str]]:
-    """Return the rows (name, figure, conditions, the same before)."""
+def house(options: Options) -> Iterator[Figure]:
+    """The sources themselves: rooms, files, lines, functions, how often one idea was written, each
+    beside the same count at an older commit."""
     now = count(HOME)
     with tempfile.TemporaryDirectory() as folder:
         archive = subprocess.run(["git", "archive", BEFORE], cwd=HOME, capture_output=True, check=False)
@@ -81,10 +83,10 @@ def run() -> Iterator[tuple[str, str, str, str]]:
     rooms = sorted({*now.by_room, *(old.by_room if old else ())})
     for name, figure in _figures(now):
         where = "all folders, tests too" if name.startswith("Python") else program
-        yield name, figure, where, f"{shown[name]} at {BEFORE}" if shown else "-"
+        yield Figure(name, figure, f"{shown[name]} at {BEFORE}" if shown else "–", where)
     for room in rooms:
-        then = f"{old.by_room.get(room, 0):,} at {BEFORE}" if old else "-"
-        yield f"lines of {room}", f"{now.by_room.get(room, 0):,}", "of them", then
+        then = f"{old.by_room.get(room, 0):,} at {BEFORE}" if old else "–"
+        yield Figure(f"lines of {room}", f"{now.by_room.get(room, 0):,}", then, "of them")
 
 
 def _ideas(
@@ -257,9 +259,3 @@ def _constant_docstrings(tree: ast.AST) -> int:
             if said and isinstance(before, ast.Assign | ast.AnnAssign):
                 lines += (one.end_lineno or one.lineno) - one.lineno + 1
     return lines
-
-
-if __name__ == "__main__":
-    from bench.__main__ import main
-
-    main(sys.argv[1:], "house")

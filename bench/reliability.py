@@ -1,9 +1,5 @@
-"""`make bench-reliability`: what is done to the program so that it loses an evening, and how often
-it did. Every figure should be 0.
-
-Counts can be made larger by `RELIABILITY=10 make bench-reliability` (ten times as much of
-everything).
-"""
+"""What is done to the program so that it loses an evening, and how often it did: every figure
+should be 0. `--times 10`: ten times as much of everything."""
 
 from __future__ import annotations
 
@@ -22,10 +18,10 @@ import time
 import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
+from bench.harness import Figure, Options, timed
 from companion.journal.export import as_json
 from companion.journal.history import records
 from companion.journal.journal import EACH, Journal
@@ -43,15 +39,19 @@ from companion.table.decks import Deck
 from companion.table.sightings import Sighting, Unrest
 from companion.table.table import MOST_CARDS, Table
 
-Rows = list[tuple[str, str, str, str]]
-TIMES = float(os.environ.get("RELIABILITY", "1"))
+Rows = Iterator[Figure]
 PLAYERS = ("Ann", "Ben", "Cleo", "Dan")
 
 
-def kills(count: int) -> Rows:
-    """Kill `companion referee --journal` at a random moment of a game; count the answered requests
-    that are not in its file."""
+def _none(what: str, number: int, conditions: str) -> Figure:
+    return Figure(what, str(number), "0", conditions, number == 0)
+
+
+def kills(options: Options) -> Rows:
+    """Answered requests that are not in the file of a `companion referee --journal` that was killed
+    at a random moment of a game."""
     lost = answered = 0
+    count = options.many(40)
     for number in range(count):
         game = sorted(registry.game_ids())[number % len(registry.game_ids())]
         chance = random.Random(number)
@@ -62,14 +62,9 @@ def kills(count: int) -> Rows:
                 kept = len(look.read(1).entries) if look.last() else 0
         answered += kept_by_answers
         lost += max(0, kept_by_answers - kept)
-    return [
-        (
-            "kills: answered requests that were lost",
-            str(lost),
-            f"{count} SIGKILLs, {answered} answered, all games",
-            "0",
-        )
-    ]
+    yield _none(
+        "kills: answered requests that were lost", lost, f"{count} SIGKILLs, {answered} answered, all games"
+    )
 
 
 def _play_until_killed(game: str, file: Path, chance: random.Random) -> int:
@@ -120,10 +115,11 @@ def _with_some(choice: Choice, chance: random.Random) -> Request:
     return choice.with_cards(chance.sample(cards, max(choice.pick.least, 1)))
 
 
-def damage(count: int) -> Rows:
-    """Change bytes of a journal; count the sessions that are read as something else than was
-    played, and errors without words."""
+def damage(options: Options) -> Rows:
+    """Sessions that are read as something else than was played, and errors without words, where
+    bytes of a journal were changed."""
     wrong = silent = 0
+    count = options.many(400)
     with tempfile.TemporaryDirectory() as folder:
         sound, hurt = Path(folder) / "sound.sqlite3", Path(folder) / "hurt.sqlite3"
         game = registry.load("dtc")
@@ -147,10 +143,8 @@ def damage(count: int) -> Rows:
             for rest in Path(folder).glob("hurt*"):
                 rest.unlink()
     what = f"{count} journals with 1 to 8 bytes changed, or cut short"
-    return [
-        ("damage: read as something else", str(wrong), what, "0"),
-        ("damage: without words", str(silent), what, "0"),
-    ]
+    yield _none("damage: read as something else", wrong, what)
+    yield _none("damage: without words", silent, what)
 
 
 def _play_some(session: Session, chance: random.Random) -> None:
@@ -168,10 +162,10 @@ def _hurt(data: bytes, chance: random.Random) -> bytes:
     return bytes(changed)
 
 
-def lines(count: int) -> Rows:
-    """Send the referee hostile lines in the middle of a game; count those that end it, change it,
-    or bring no answer of one line."""
-    chance = random.Random(7)
+def lines(options: Options) -> Rows:
+    """Hostile lines in the middle of a game that end the referee, change the game, or bring no
+    answer of one line."""
+    chance, count = random.Random(7), options.many(20_000)
     good = list(game_lines("donkey_valley", chance))
     referee = Referee()
     for line in good[:20]:
@@ -188,7 +182,7 @@ def lines(count: int) -> Rows:
                 referee.answer(b'{"do":"undo"}')
         except Exception:
             failed += 1
-    return [("lines: that end the referee or go unanswered", str(failed), f"{count} lines in a game", "0")]
+    yield _none("lines: that end the referee or go unanswered", failed, f"{count} lines in a game")
 
 
 def _hostile(line: bytes, chance: random.Random, number: int) -> bytes:
@@ -208,9 +202,6 @@ def _hostile(line: bytes, chance: random.Random, number: int) -> bytes:
     )
     return made[number % len(made)]()
 
-
-# what a killed program left is damaged, copied in part, or replaced by what was there before; the
-# file is damaged under a program that plays: how many entries are missing without a word
 
 ENTRIES = 60
 _BESIDE = ("", "-journal", "-wal", "-shm", ".mark")
@@ -245,8 +236,10 @@ def act_some(session: Session, count: int) -> None:
             session.act(choice.with_cards(cards[: max(choice.pick.least, 1)] if choice.pick else ()))
 
 
-def left_behind(count: int) -> Rows:
-    """Return the rows; `count` damages of each kind."""
+def kept(options: Options) -> Rows:
+    """Entries that are missing without a word where what a killed program left is damaged, copied
+    in part or replaced by what was there before; or the file under a program that plays."""
+    count = options.many(200)
     with tempfile.TemporaryDirectory() as folder:
         left = Path(folder) / "left"
         older = _killed(left / "older.sqlite3", 23)
@@ -259,28 +252,13 @@ def left_behind(count: int) -> Rows:
         playing = [_found_while_playing(Path(folder) / f"p{n}", random.Random(n)) for n in range(count)]
     what = f"{count} damages to files of killed programs (changed, cut, deleted, older), {ENTRIES} entries"
     while_playing = f"{count} damages to the file of a program that plays, {ENTRIES} entries"
-    return [
-        (
-            "kept: entries missing, copy of the one file",
-            str(ENTRIES - alone[0]),
-            "after a kill, file alone",
-            "0",
-        ),
-        (
-            "kept: losses without a word",
-            str(sum(found < ENTRIES and not said for found, said in after)),
-            what,
-            "0",
-        ),
-        ("kept: losses, all of them said", str(sum(found < ENTRIES for found, _said in after)), what, "-"),
-        ("kept: damage while playing, unseen", str(sum(not seen for seen, _ in playing)), while_playing, "0"),
-        (
-            "kept: damage while playing, entries lost",
-            str(sum(lost for _, lost in playing)),
-            while_playing,
-            "0",
-        ),
-    ]
+    yield _none("kept: entries missing, copy of the one file", ENTRIES - alone[0], "after a kill, file alone")
+    unsaid = sum(found < ENTRIES and not said for found, said in after)
+    yield _none("kept: losses without a word", unsaid, what)
+    losses = sum(found < ENTRIES for found, _ in after)
+    yield Figure("kept: losses, all of them said", str(losses), "–", what)
+    yield _none("kept: damage while playing, unseen", sum(not seen for seen, _ in playing), while_playing)
+    yield _none("kept: damage while playing, entries lost", sum(lost for _, lost in playing), while_playing)
 
 
 def _killed(file: Path, entries: int) -> dict[str, bytes]:
@@ -367,8 +345,6 @@ def _overwrite(file: Path, at: int, data: bytes) -> None:
         opened.write(data)
 
 
-# hostile files: decks, layouts, plans of pads and recordings made to hold the program up
-
 READERS: tuple[Callable[[Path], object], ...] = (Deck.load, zones.load, pads.load, read_recording)
 SEEDS = (
     b'[deck]\nname = "Mine"\ngame = "dtc"\n[[design]]\nname = "dtc:4"\ncopies = 3\n',
@@ -395,10 +371,10 @@ PIECES = (
 )
 
 
-def hostile_files(count: int) -> Rows:
-    """Read `count` hostile files by each reader; count those about which nothing is said in
-    words."""
-    failed, slowest = 0, 0.0
+def files(options: Options) -> Rows:
+    """Hostile decks, layouts, plans of pads and recordings about which nothing is said in words,
+    the slowest, and the memory taken."""
+    failed, slowest, count = 0, 0.0, options.many(600)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "given"
@@ -415,11 +391,9 @@ def hostile_files(count: int) -> Rows:
                 slowest = max(slowest, time.perf_counter() - began)
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
     what = f"{count} files of up to 400 kB, by 4 readers"
-    return [
-        ("files: about which nothing is said", str(failed), what, "0"),
-        ("files: the slowest", f"{slowest:.2f} s", what, "10 s"),
-        ("files: memory taken at most", f"{grown:.0f} MB", what, "300 MB"),
-    ]
+    yield _none("files: about which nothing is said", failed, what)
+    yield Figure("files: the slowest", f"{slowest:.2f} s", "10 s", what, slowest < 10)
+    yield Figure("files: memory taken at most", f"{grown:.0f} MB", "300 MB", what, grown < 300)
 
 
 def _hostile_file(chance: random.Random) -> bytes:
@@ -430,9 +404,6 @@ def _hostile_file(chance: random.Random) -> bytes:
         data[at:at] = piece[:400_000]
     return bytes(data)
 
-
-# an evening of many hours on a simulated clock: memory and the cost of an act in its first and in
-# its last hour; then a flood
 
 GAME = "ochs_und_esel"
 SECONDS_AN_ACT = 6.0
@@ -492,8 +463,10 @@ class Evening:
                 return
 
 
-def long_evening(hours: float) -> Rows:
-    """Play `hours` hours; return the rows."""
+def hours(options: Options) -> Rows:
+    """Memory, and the cost of an act in the first and in the last hour, of an evening of eight
+    hours on a simulated clock."""
+    count = options.many(8)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "evening.sqlite3"
         evening = Evening(file)
@@ -502,48 +475,50 @@ def long_evening(hours: float) -> Rows:
         first = [evening.act() for _ in range(an_hour)]
         memory = [_memory()]
         last = first
-        for _ in range(max(1, round(hours) - 1)):
+        for _ in range(max(1, count - 1)):
             last = [evening.act() for _ in range(an_hour)]
             memory.append(_memory())
         tracemalloc.stop()
         acts = len(evening.live.acts())
-        corrected = _timed(lambda: evening.live.apply(evening.live.correction(acts - 1, None)))
+        corrected = timed(lambda: evening.live.apply(evening.live.correction(acts - 1, None)))[0]
         evening.live.close()
-        what = f"{round(hours)} h simulated, {acts} acts of {GAME}, {round(evening.now * FRAMES_A_SECOND)} frames of 3 cards"
+        what = f"{count} h simulated, {acts} acts of {GAME}, {round(evening.now * FRAMES_A_SECOND)} frames of 3 cards"
         journal = Journal.open(file)
-        resumed = _timed(journal.unfinished)
+        resumed = timed(journal.unfinished)[0]
         kept = journal.read(1)
         assert kept is not None
-        told, exported = _timed(lambda: records(kept)), _timed(lambda: "".join(as_json([kept])))
+        told, exported = timed(lambda: records(kept))[0], timed(lambda: "".join(as_json([kept])))[0]
         journal.close()
     ratio = statistics.median(last) / statistics.median(first)
     each = (memory[-1] - memory[0]) / 1024 / max(1, acts - an_hour)
-    return [
-        ("evening: an act in the last hour to the first", f"{ratio:.2f} x", what, "1.2 x"),
-        ("evening: an act in the first hour, median", f"{statistics.median(first) * 1e3:.2f} ms", what, "-"),
-        (
-            "evening: memory after the first hour",
-            f"{memory[0] / 2**20:.1f} MB",
-            f"{what}; Python's objects",
-            "-",
-        ),
-        (
-            "evening: memory at the end",
-            f"{memory[-1] / 2**20:.1f} MB",
-            f"{what}; every act can be undone",
-            "-",
-        ),
-        ("evening: memory an act keeps", f"{each:.1f} kB", what, "10 kB"),
-        ("evening: correcting the last act", f"{corrected * 1e3:.1f} ms", what, "100 ms"),
-        ("evening: taking it up again", f"{resumed:.2f} s", what, "2 s"),
-        ("evening: telling it (history)", f"{told:.2f} s", what, "5 s"),
-        ("evening: exporting it (JSON)", f"{exported:.2f} s", what, "10 s"),
-        *_flood(),
-    ]
+    yield Figure(
+        "evening: an act in the last hour to the first", f"{ratio:.2f} x", "1.2 x", what, ratio < 1.2
+    )
+    yield Figure(
+        "evening: an act in the first hour, median", f"{statistics.median(first) * 1e3:.2f} ms", "–", what
+    )
+    yield Figure(
+        "evening: memory after the first hour",
+        f"{memory[0] / 2**20:.1f} MB",
+        "–",
+        f"{what}; Python's objects",
+    )
+    end = f"{what}; every act can be undone"
+    yield Figure("evening: memory at the end", f"{memory[-1] / 2**20:.1f} MB", "–", end)
+    yield Figure("evening: memory an act keeps", f"{each:.1f} kB", "10 kB", what, each < 10)
+    yield Figure(
+        "evening: correcting the last act", f"{corrected * 1e3:.1f} ms", "100 ms", what, corrected < 0.1
+    )
+    for name, seconds, limit in (
+        ("taking it up again", resumed, 2),
+        ("telling it (history)", told, 5),
+        ("exporting it (JSON)", exported, 10),
+    ):
+        yield Figure(f"evening: {name}", f"{seconds:.2f} s", f"{limit} s", what, seconds < limit)
 
 
-def _flood() -> Rows:
-    """Post 100,000 cards at once: the longest tick, and what the table follows."""
+def flood(options: Options) -> Rows:
+    """The longest tick, and what the table follows, where 100,000 cards are posted at once."""
     deck = Deck.find(GAME)
     game = registry.load(GAME)
     table = Table(deck, {}, {})
@@ -552,55 +527,14 @@ def _flood() -> Rows:
         live.post(Sighting("camera", number, deck.designs[number % len(deck.designs)].name, "pile", 1.0))
     longest = 0.0
     while live.due(1.0) == 1.0:
-        longest = max(longest, _timed(lambda: live.tick(1.0)))
-    longest = max(longest, _timed(lambda: live.tick(2.0)))  # when all has lain long enough to count
-    return [
-        (
-            "flood: the longest tick",
-            f"{longest * 1e3:.0f} ms",
-            "100,000 sightings of other cards at once",
-            "250 ms",
-        ),
-        (
-            "flood: cards followed",
-            str(len(table.claims(2.0))),
-            "100,000 sightings of other cards at once",
-            f"{MOST_CARDS}",
-        ),
-    ]
+        longest = max(longest, timed(lambda: live.tick(1.0))[0])
+    longest = max(longest, timed(lambda: live.tick(2.0))[0])  # when all has lain long enough to count
+    what = "100,000 sightings of other cards at once"
+    followed = len(table.claims(2.0))
+    yield Figure("flood: the longest tick", f"{longest * 1e3:.0f} ms", "250 ms", what, longest < 0.25)
+    yield Figure("flood: cards followed", str(followed), f"{MOST_CARDS}", what, followed <= MOST_CARDS)
 
 
 def _memory() -> int:
     gc.collect()
     return tracemalloc.get_traced_memory()[0]
-
-
-def _timed(deed: Callable[[], object]) -> float:
-    began = time.perf_counter()
-    deed()
-    return time.perf_counter() - began
-
-
-def run() -> Rows:
-    """Return the rows (name, figure, conditions, limit)."""
-    parts: tuple[Callable[[], Rows], ...] = (
-        lambda: kills(round(40 * TIMES)),
-        lambda: damage(round(400 * TIMES)),
-        lambda: left_behind(round(200 * TIMES)),
-        lambda: lines(round(20_000 * TIMES)),
-        lambda: hostile_files(round(600 * TIMES)),
-        lambda: long_evening(8 * TIMES),
-    )
-    rows: Rows = []
-    for part in parts:
-        began = time.monotonic()
-        found: Any = part()
-        rows += found
-        print(f"  ... {found[0][0].split(':')[0]}: {time.monotonic() - began:.0f} s", file=sys.stderr)
-    return rows
-
-
-if __name__ == "__main__":
-    from bench.__main__ import main
-
-    main(sys.argv[1:], "reliability")

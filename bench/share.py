@@ -1,5 +1,5 @@
-"""The shared pages: from the accepted act to the browser, and what watching costs the table. Memory
-is measured by `share_costs`, the phone as camera by `share_camera`."""
+"""The table in browsers: from the accepted act to the page, what the server costs, and a phone as
+camera."""
 
 from __future__ import annotations
 
@@ -7,81 +7,110 @@ import http.client
 import json
 import multiprocessing
 import socket
+import ssl
 import statistics
-import sys
+import subprocess
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from multiprocessing.connection import Connection
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from websockets.sync.client import connect
+from websockets.typing import Origin, Subprotocol
+
+from bench.harness import Figure, Options, spread, timed
+from bench.program import WATCHED, begun, serve
+from companion.decks import drawings
 from companion.live.live import Live
+from companion.readers.camera.reader import CameraReader
+from companion.readers.camera.sources import Film, Phone, Source
 from companion.rules import registry
-from companion.rules.contract import Setup
 from companion.rules.donkey_valley.moves import Donkey
-from companion.share.access import WATCH
-from companion.share.address import here
+from companion.share.access import CAMERA, WATCH
+from companion.share.address import LOOPBACK, ServerAddress, here
 from companion.share.running import Share
+from companion.table import zones
 from companion.table.decks import Deck
-from companion.table.table import Table
+from companion.table.sightings import Report, Sighting
 from companion.texts import Translator
+from vision.library import Library
 
-Row = tuple[str, str, str, str]
-ACTS = 40
-PAUSE = 0.05
-
-
-def run() -> Iterator[Row]:
-    """Measure with one page and with fifty, beside the bare transport in the same run."""
-    yield _row("bare transport, one socket, median / p95", *_bare())
-    for clients in (1, 50):
-        with _table() as (live, share):
-            took, cost = _watched(live, share, clients)
-            yield _row(
-                f"act to page, {clients} watching, median / p95",
-                took,
-                "limit 100 ms; the bare transport above",
-            )
-            yield (
-                f"server's and table's CPU, {clients} watching",
-                f"{cost:.1f} %",
-                f"of one core, {1 / PAUSE:.0f} acts a second",
-                "-",
-            )
-
-
-def _row(name: str, seconds: list[float], remark: str) -> Row:
-    ordered = sorted(seconds)
-    p95 = ordered[min(int(len(ordered) * 0.95), len(ordered) - 1)]
-    return (
-        name,
-        f"{1000 * statistics.median(ordered):.1f} / {1000 * p95:.1f} ms",
-        f"{len(ordered)} arrivals",
-        remark,
-    )
+ACTS, PAUSE = 40, 0.05
+"""Acts that are watched, and seconds from one to the next."""
+CLIENTS = 50
+"""Pages that follow the table."""
+SPAWN = multiprocessing.get_context("spawn")
 
 
 @contextmanager
-def _table() -> Iterator[tuple[Live, Share]]:
-    game = registry.load("donkey_valley")
-    setup = Setup(game.id, ("Ann", "Bob", "Chloé", "Dan"), game.defaults({}), 7)
-    live = Live(game, setup, table=Table(Deck.find(game.id)))
-    share = Share(here(0), Translator("en", game), live=live)
+def _sharing(place: ServerAddress) -> Iterator[tuple[Live, Share]]:
+    live = begun("donkey_valley", {})
+    share = Share(place, Translator("en", live.game), live=live)
     live.subscribe(share.show)
     share.show(live.snapshot())
     share.start()
-    try:
+    with closing(share):
         yield live, share
-    finally:
-        share.close()
+
+
+def _line(port: int, secure: bool = False) -> http.client.HTTPConnection:
+    if not secure:
+        return http.client.HTTPConnection(LOOPBACK, port)
+    return http.client.HTTPSConnection(LOOPBACK, port, context=ssl._create_unverified_context())
+
+
+def _enter(port: int, token: str, secure: bool = False) -> str:
+    """Hand a link in; return the pass."""
+    root = f"{'https' if secure else 'http'}://{LOOPBACK}:{port}"
+    with closing(_line(port, secure)) as entering:
+        entering.request("POST", "/enter", json.dumps({"token": token}), {"origin": root})
+        return str(json.loads(entering.getresponse().read())["pass"])
+
+
+def _follow(
+    port: int, token: str, secure: bool = False
+) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
+    """Follow the table, as a page does."""
+    given = _enter(port, token, secure)
+    following = _line(port, secure)
+    following.request("GET", "/live", headers={"authorization": f"Bearer {given}"})
+    answer = following.getresponse()
+    if answer.status != 200:
+        raise RuntimeError(f"the server said {answer.status}")
+    answer.readline()
+    return following, answer
+
+
+def pages(options: Options) -> Iterator[Figure]:
+    """From the accepted act to the browser, and what watching costs the table: one page and fifty,
+    beside the bare transport in the same run."""
+    bare = _bare()
+    yield Figure(
+        "bare transport, one socket", f"{spread(bare, '.1f', 1000)} ms", "–", f"{len(bare)} arrivals"
+    )
+    for clients in (1, CLIENTS):
+        with _sharing(here(0)) as (live, share):
+            took, cost = _watched(live, share, clients)
+        figure = f"{spread(took, '.1f', 1000)} ms"
+        limit = "100 ms; the bare transport above"
+        yield Figure(
+            f"act to page, {clients} watching", figure, limit, f"median, p95 of {len(took)} arrivals"
+        )
+        said = f"of one core, {1 / PAUSE:.0f} acts a second"
+        yield Figure(f"server's and table's CPU, {clients} watching", f"{cost:.1f} %", "–", said)
 
 
 def _watched(live: Live, share: Share, clients: int) -> tuple[list[float], float]:
     """Play and undo in turn while so many pages watch from another process; return each arrival's
     delay and the CPU in per cent."""
-    mine, theirs = multiprocessing.get_context("spawn").Pipe()
-    arguments = (share.place.port, share.doors.link(WATCH), clients, theirs)
-    watching = multiprocessing.get_context("spawn").Process(target=_watch, args=arguments)
+    mine, theirs = SPAWN.Pipe()
+    watching = SPAWN.Process(target=_watch, args=(share.place.port, share.doors.link(WATCH), clients, theirs))
     watching.start()
     mine.recv()
     sent: dict[int, float] = {}
@@ -108,16 +137,7 @@ def _watch(port: int, token: str, clients: int, told: Connection) -> None:
     ready = threading.Barrier(clients + 1)
 
     def page() -> None:
-        entering = http.client.HTTPConnection("127.0.0.1", port)
-        entering.request(
-            "POST", "/enter", json.dumps({"token": token}), {"origin": f"http://127.0.0.1:{port}"}
-        )
-        given = json.loads(entering.getresponse().read())["pass"]
-        entering.close()
-        following = http.client.HTTPConnection("127.0.0.1", port)
-        following.request("GET", "/live", headers={"authorization": f"Bearer {given}"})
-        answer = following.getresponse()
-        answer.readline()
+        _, answer = _follow(port, token)
         ready.wait(60)
         while line := answer.readline():
             if line.startswith(b"id: "):
@@ -134,27 +154,184 @@ def _watch(port: int, token: str, clients: int, told: Connection) -> None:
     told.send(list(arrived))
 
 
-def _bare() -> tuple[list[float], str]:
-    """Send the same number of bytes through one socket of this machine, as the peer of the rows
-    below."""
+def _bare() -> list[float]:
+    """Send the same number of bytes through one socket of this machine."""
     with (
-        socket.create_server(("127.0.0.1", 0)) as server,
+        socket.create_server((LOOPBACK, 0)) as server,
         socket.create_connection(server.getsockname()) as near,
     ):
         far, _ = server.accept()
-        took = []
+
+        def send() -> None:
+            near.sendall(b"x" * 3000)
+            left = 3000
+            while left:
+                left -= len(far.recv(left))
+
         with far:
-            for _ in range(ACTS * 5):
-                began = time.monotonic()
-                near.sendall(b"x" * 3000)
-                left = 3000
-                while left:
-                    left -= len(far.recv(left))
-                took.append(time.monotonic() - began)
-    return took, "peer of the next rows"
+            return [timed(send, time.monotonic)[0] for _ in range(ACTS * 5)]
 
 
-if __name__ == "__main__":
-    from bench.__main__ import main
+def server(options: Options) -> Iterator[Figure]:
+    """What the shared pages cost: memory and processor of the server, idle and with fifty pages
+    that follow, by HTTP on this machine and by HTTPS as on the network; alone in its process."""
+    for secure, name in ((False, "HTTP"), (True, "HTTPS")):
+        mine, theirs = SPAWN.Pipe()
+        serving = SPAWN.Process(target=serve, args=(secure, theirs))
+        serving.start()
+        port, token, without, idle, spent = mine.recv()
+        beside, still = f"beside {without:.0f} MB of the table alone", f"{WATCHED:.0f} s, nothing happens"
+        yield Figure(
+            f"{name}: memory of the server, nobody connected", f"{idle - without:.1f} MB", "–", beside
+        )
+        yield Figure(f"{name}: processor, nobody connected", _percent(spent), "of one core", still)
+        lines = []
+        for _ in range(CLIENTS):
+            lines.append(_follow(port, token, secure)[0])
+            time.sleep(0.12)  # at a pace that the server allows
+        mine.send("count")
+        full, spent = mine.recv()
+        each, clients = f"{1000 * (full - idle) / CLIENTS:.0f} kB", f"{CLIENTS} pages that follow the table"
+        yield Figure(f"{name}: memory for each client", each, "–", clients)
+        yield Figure(f"{name}: processor, {CLIENTS} clients", _percent(spent), "of one core", still)
+        for line in lines:
+            line.close()
+        mine.send("end")
+        serving.join()
 
-    main(sys.argv[1:], "share")
+
+def _percent(seconds: float) -> str:
+    return f"{100 * seconds / WATCHED:.2f} %"
+
+
+# a phone as camera
+
+Faces = Mapping[str, NDArray[np.uint8]]
+RATE = 15
+BARE, LAID = 2, 8
+"""Seconds of film without the card, and with it."""
+QUALITY = 85
+"""Of the JPEGs: what `camera.js` asks the phone's browser for."""
+
+
+def phone(options: Options) -> Iterator[Figure]:
+    """A phone as camera beside a film of the very same pictures: from the card laid to its name, by
+    turns in one run."""
+    every = drawings(Deck.find("donkey_valley"), "en")
+    faces = {name: np.asarray(face) for name, face in every.items() if name.startswith("donkey:")}
+    jpegs, turns = _pictures(faces), options.many(5)
+    by_film, by_phone = list[float](), list[float]()
+    with TemporaryDirectory() as folder:
+        film = _film(Path(folder), jpegs)
+        for _ in range(turns):
+            by_film.append(_by_film(film, faces))
+            by_phone.append(_by_phone(jpegs, faces))
+    size = f"median, p95; 1280x720, {RATE} a second, {len(jpegs[-1]) // 1000} kB each, {turns} turns"
+    yield Figure("card laid to named, film", f"{spread(by_film, '.2f')} s", "peer of the next row", size)
+    ratio = f"{statistics.median(by_phone) / statistics.median(by_film):.2f} x the film"
+    through = "the same JPEGs from another process through the real socket"
+    yield Figure("card laid to named, phone", f"{spread(by_phone, '.2f')} s", ratio, through)
+
+
+def _pictures(faces: Faces) -> list[bytes]:
+    """Give the film's pictures as a phone encodes them: the bare table, then the card, each with
+    its own grain."""
+    grain = np.random.default_rng(1)
+    bare = np.full((720, 1280, 3), (70, 95, 60), np.uint8)
+    laid = bare.copy()
+    laid[250:470, 560:717] = cv2.resize(faces["donkey:giant"], (157, 220), interpolation=cv2.INTER_AREA)
+    scenes = [bare] * (BARE * RATE) + [laid] * (LAID * RATE)
+    noisy = (np.clip(one + grain.normal(0, 2, one.shape), 0, 255).astype(np.uint8) for one in scenes)
+    return [cv2.imencode(".jpg", one, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1].tobytes() for one in noisy]
+
+
+def _film(folder: Path, jpegs: list[bytes]) -> Path:
+    """Put the same JPEGs, byte for byte, into a film: an encoder's own would smooth the grain away
+    and be easier to read."""
+    stream, film = folder / "film.mjpeg", folder / "film.mkv"
+    stream.write_bytes(b"".join(jpegs))
+    reading = ["ffmpeg", "-loglevel", "error", "-f", "mjpeg", "-framerate", str(RATE), "-i", str(stream)]
+    subprocess.run([*reading, "-c", "copy", str(film)], check=True)
+    return film
+
+
+class _Timed(Film):
+    """A film that tells when it began."""
+
+    began = 0.0
+
+    def open(self) -> None:
+        super().open()
+        self.began = time.monotonic()
+
+
+class _Naming:
+    """Reads a source until the card has its sure name; `at`: when that was."""
+
+    def __init__(self, source: Source, faces: Faces) -> None:
+        self.at = 0.0
+        self._found = threading.Event()
+        self.reader = CameraReader(source, Library.from_drawings(faces), zones.default(4))
+        self.reader.start(self._hear)
+
+    def _hear(self, report: Report) -> None:
+        if isinstance(report, Sighting) and report.design == "donkey:giant" and report.sure:
+            self.at = self.at or time.monotonic()
+            self._found.set()
+
+    def end(self) -> float:
+        """Wait for the name; return its moment. Raises `TimeoutError` where there is none."""
+        named = self._found.wait(30)
+        self.reader.close()
+        if not named:
+            raise TimeoutError("the card got no name")
+        return self.at
+
+
+def _by_film(file: Path, faces: Faces) -> float:
+    source = _Timed(file)
+    return _Naming(source, faces).end() - (source.began + BARE)
+
+
+def _by_phone(jpegs: list[bytes], faces: Faces) -> float:
+    phone = Phone()
+    share = Share(here(0), Translator("en", registry.load("donkey_valley")), camera=phone)
+    share.start()
+    mine, theirs = SPAWN.Pipe()
+    arguments = (share.place.port, share.doors.link(CAMERA), jpegs, theirs)
+    sending = SPAWN.Process(target=_send, args=arguments)
+    sending.start()
+    try:
+        mine.recv()
+        naming = _Naming(phone, faces)
+        mine.send("begin")
+        at = naming.end()
+        mine.send("enough")
+        return at - (float(mine.recv()) + BARE)
+    finally:
+        sending.join()
+        share.close()
+
+
+def _send(port: int, token: str, jpegs: list[bytes], told: Connection) -> None:
+    """Be the phone: the newest picture as soon as the table took the one before, as `camera.js`
+    does."""
+    root, given = f"http://{LOOPBACK}:{port}", _enter(port, token)
+    with connect(
+        f"ws://{LOOPBACK}:{port}/frames",
+        origin=Origin(root),
+        subprotocols=[Subprotocol("card-table"), Subprotocol(given)],
+    ) as line:
+        line.send(jpegs[0])
+        told.send("there")
+        told.recv()
+        began, sent = time.monotonic(), -1
+        while not told.poll():
+            number = min(int((time.monotonic() - began) * RATE), len(jpegs) - 1)
+            if number == sent:
+                time.sleep(0.002)
+                continue
+            sent = number
+            line.recv()
+            line.send(jpegs[number])
+        told.send(began)

@@ -1,34 +1,224 @@
-"""A torture table of drawn cards, by width and fault, and what a frame of a film costs.
+"""The camera's reading of single pictures: strangers' photographs and packs, drawn tables, and what
+makes them hard. Each bench is a stream of trials (`counting`).
 
-    python -m bench.vision [--cards 10000] [--drawings FOLDER]
-
-A quick run reads 300 cards on the torture table. Photographs: `bench.vision_tables`.
+Other people's photographs lie in `../shared` (`--shared`) and are no part of the project: a table
+is what one person took in one light. Each deck is enrolled from its `reference` photographs.
 """
 
-import argparse
-import math
-import time
-from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field, replace
-from functools import partial
-from multiprocessing import get_context
+import re
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
 from pathlib import Path
+from typing import NamedTuple
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from simulated import scenes
-from simulated.scenes import Faults, Placed, render, table
-from vision import markers
-from vision.decks import separation
-from vision.film.watch import Watcher
-from vision.geometry import contains
-from vision.library import Library, Margins
+from bench.counting import LEFT_OUT, Filmed, Picture, Trial, counted, lacking, reader_of, without
+from bench.harness import Options
+from bench.measures import PEERS, enrolment, found_outlines
+from simulated import scenes, shots
+from simulated.changes import CHANGES
+from simulated.changes import changed as as_changed
+from simulated.packs import (
+    CAMERAS,
+    GROUNDS,
+    LAYOUTS,
+    PACKAGES,
+    PACKS,
+    drawings,
+    drawn,
+    enrolled,
+    labels_of,
+    photographs,
+)
+from simulated.packs import (
+    packs as sheets,
+)
+from simulated.scenes import CLOTHS, Faults, Placed, render, table
+from vision import photo
+from vision.decks import enrol, labels
+from vision.decks.labels import Label, LabelledPhoto
+from vision.fitting.patch import WIDTH
+from vision.geometry import Quad, area, box, contains, overlap, rectangle, to_quad, transform
+from vision.library import Library
 from vision.reader import Reader
 
+Rows = Iterator[Mapping[str, object]]
+AIM = {"right, sure": "95 %", "wrong, sure": "1 in 1,000", "strangers named": "1 in 200"}
+"""What reading is aimed at."""
+PLAYING = {**AIM, "right, sure": "98 %"}
+"""Of playing cards as a webcam shows them."""
+
+
+# strangers' tables
+
+
+class Table(NamedTuple):
+    """The photographs that one person took in one light, and the library of their deck."""
+
+    name: str
+    photos: list[LabelledPhoto]
+    library: Library
+
+
+def everything(options: Options) -> list[LabelledPhoto]:
+    """All photographs that are labelled; ends the program where there are none."""
+    files = [options.shared / kind / "labels.json" for kind in ("photos", "tables")]
+    found = [one for file in files if file.exists() for one in labels.load(file)]
+    if not found:
+        raise SystemExit(f"No photographs in {options.shared}: name their folder with --shared.")
+    return found
+
+
+def strangers_tables(options: Options) -> Iterator[Table]:
+    """Every table, deck by deck."""
+    every = everything(options)
+    for deck in dict.fromkeys(one.deck for one in every):
+        of_deck = [one for one in every if one.deck == deck]
+        found: dict[str, list[LabelledPhoto]] = {}
+        for one in of_deck:
+            if one.use == "test":
+                found.setdefault(table_of(one), []).append(one)
+        library = enrolled_from([one for one in of_deck if one.use == "reference"])
+        yield from (Table(name, photos, library) for name, photos in found.items())
+
+
+def enrolled_from(references: Sequence[LabelledPhoto]) -> Library:
+    """A library that was told these photographs."""
+    library = Library()
+    enrol.from_photos(library, references)
+    return library
+
+
+def table_of(one: LabelledPhoto) -> str:
+    """The deck, and whose photograph it is by the words of its name."""
+    stem = Path(one.name).stem
+    if one.deck == "set-table":
+        return f"{one.deck}, {stem.split('-')[1]}"
+    if one.deck == "set81":
+        return f"{one.deck}, {'enrolled table' if re.match('red|green|purple', stem) else stem}"
+    return one.deck
+
+
+def tables(options: Options) -> Rows:
+    """Strangers' photographs, a row a table, beside two usual methods; each quarter of the designs
+    is left out in turn, to count how often their cards are named as another."""
+    readers = lru_cache(maxsize=1)(lambda library: (reader_of(library), lacking(library)))
+
+    def trials() -> Iterator[Trial]:
+        for one in strangers_tables(options):
+            if options.wants(one.name):
+                reader, ignorant = readers(one.library)
+                for labelled in one.photos[: options.many(len(one.photos))]:
+                    yield Trial(
+                        one.name, reader, photo.load(labelled.path), labelled.cards, ignorant, labelled.name
+                    )
+
+    peers = [] if options.as_film else PEERS
+    return counted(trials(), options, AIM, peers)
+
+
+def changed(options: Options) -> Rows:
+    """The same photographs turned, in other light, by other cameras: how much hangs on the very
+    picture. One of six of each deck, other ones for each change (`--times 6`: all)."""
+    every = max(1, round(6 / options.times))
+    decks: dict[Library, list[LabelledPhoto]] = {}
+    for one in strangers_tables(options):
+        decks.setdefault(one.library, []).extend(one.photos)
+    readers = {library: reader_of(library) for library in decks}
+
+    def trials() -> Iterator[Trial]:
+        for number, name in enumerate(CHANGES):
+            for library, photos in decks.items() if options.wants(name) else ():
+                for labelled in photos[number % every :: every]:
+                    picture, moved = as_changed(labelled, name)
+                    yield Trial(name, readers[library], picture, moved.cards, (), labelled.name)
+
+    return counted(trials(), options, AIM)
+
+
+WORDS = {
+    "single": "1",
+    "double": "2",
+    "triple": "3",
+    "outline": "empty",
+    "stripes": "striped",
+    "capsule": "oval",
+}
+"""One deck's words for what the other calls so."""
+
+OF_ONE = "set81, references", "set81, enrolled table"
+"""Two photographs each of the same cards, by the same camera: neither is read with the other."""
+
+
+def editions(options: Options) -> Rows:
+    """One edition of SET enrolled, other editions, cameras and lamps read: each table in turn. What
+    it does not show is a stranger's card on the others."""
+    found: dict[str, list[LabelledPhoto]] = {}
+    for one in everything(options):
+        if one.deck in ("set81", "set-table"):
+            name = f"{one.deck}, references" if one.use == "reference" else table_of(one)
+            cards = tuple(replace(card, card=_design(card.card)) for card in one.cards)
+            found.setdefault(name, []).append(replace(one, cards=cards))
+
+    def trials() -> Iterator[Trial]:
+        for name, own in found.items():
+            if options.wants(name):
+                reader = reader_of(enrolled_from(own))
+                for other, photos in found.items():
+                    if other != name and not {name, other} <= set(OF_ONE):
+                        for one in photos:
+                            yield Trial(name, reader, photo.load(one.path), one.cards, (), one.name)
+
+    return counted(trials(), options, AIM)
+
+
+def _design(name: str) -> str:
+    """A design as number, colour, filling and shape, by whichever deck's words it is named."""
+    words = [WORDS.get(word, word) for word in name.split("-")]
+    number = next(word for word in words if word.isdigit())
+    return "-".join([number, *(word for word in words if word != number)])
+
+
+# strangers' packs, drawn tables
+
+
+def _sheets(share: float = 1.0) -> list[Path]:
+    """So great a part of the packs that are installed; ends the program where there are none."""
+    every = sheets() if shutil.which("rsvg-convert") else []
+    if not every:
+        raise SystemExit(f"No packs in {PACKS}: apt-get install {' '.join(PACKAGES)}")
+    return every[:: max(1, round(1 / share))]
+
+
+def packs(options: Options) -> Rows:
+    """Some thirty packs of playing cards that strangers drew, enrolled from one photograph a design
+    and read on other tables, under two cameras."""
+    found = _sheets(min(options.times, 1.0))
+
+    def trials() -> Iterator[Trial]:
+        known = []
+        for number, sheet in enumerate(found):
+            rng = np.random.default_rng([options.seed, number])
+            cards = drawings(sheet)
+            library = enrolled(cards, rng)
+            lesser = without(library, number % LEFT_OUT)
+            shots_of = {name: list(photographs(cards, camera, 3, rng)) for name, camera in CAMERAS.items()}
+            known.append((sheet.stem, reader_of(library), [reader_of(lesser)], shots_of))
+        for name in CAMERAS:
+            for stem, reader, lesser_readers, shots_of in known:
+                for picture, lying in shots_of[name]:
+                    yield Trial(name, reader, picture, lying, lesser_readers, stem)
+
+    return counted(trials(), options, PLAYING)
+
+
 WIDTHS = (50, 70, 100, 140, 200)
+"""Pixels across a card."""
 FAULTS = {
     "none": Faults(tilt=0.2, blur=0.5),
     "perspective": Faults(tilt=1.0, blur=0.5),
@@ -40,166 +230,445 @@ FAULTS = {
     "occlusion": Faults(tilt=0.2, blur=0.5, cover=0.16),
     "tint": Faults(tilt=0.2, blur=0.5, tint=(0.8, 0.97, 1.06), gain=0.75),
 }
-TABLES = ("pale", "dark", "wood")
 
 
-def main() -> None:
-    """Print all tables."""
-    parser = argparse.ArgumentParser(description="Accuracy and speed of the camera's reading.")
-    parser.add_argument("--cards", type=int, default=300, help="cards on the torture table (full: 10000)")
-    parser.add_argument("--jobs", type=int, help="processes for the torture table (one a core)")
-    parser.add_argument("--drawings", type=Path, help="a folder of card drawings instead of the bench's own")
-    options = parser.parse_args()
-    deck = scenes.from_folder(options.drawings) if options.drawings else scenes.deck()
-    torture(deck, options.cards, options.jobs)
-    speed(deck)
+def faults(options: Options) -> Rows:
+    """A torture table of drawn cards, by fault and width of a card."""
+    deck = scenes.deck()
+    reader = reader_of(Library.from_drawings(deck))
+
+    def trials() -> Iterator[Trial]:
+        for number, (name, fault) in enumerate(FAULTS.items()):
+            for width in WIDTHS:
+                rng = np.random.default_rng([2026, number, width])
+                for _ in range(options.many(1)):
+                    bare = table(
+                        ("pale", "dark", "wood")[rng.integers(3)], 1920, 1080, int(rng.integers(1000))
+                    )
+                    cards = [str(card) for card in rng.choice(list(deck), 12)]
+                    yield Trial(f"{name}, {width} px", reader, *laid(bare, deck, cards, width, fault, rng))
+
+    return counted(trials(), options, {"wrong, sure": "0"})
 
 
-def torture(deck: dict[str, NDArray[np.uint8]], cards: int, jobs: int | None = None) -> None:
-    """Right and sure, and wrong and sure, by card width and by fault; `jobs`: processes, None for
-    one a core."""
-    library = Library.from_drawings(deck)
-    library.margins = separation.run(library).margins
-    each = max(1, math.ceil(cards / (len(WIDTHS) * len(FAULTS) * 12)))
-    print(
-        f"Torture table, {each * len(WIDTHS) * len(FAULTS) * 12} cards of {len(deck)} designs: right and sure (wrong and sure)"
-    )
-    print("| fault | " + " | ".join(f"{w} px" for w in WIDTHS) + " |\n|---|" + "---:|" * len(WIDTHS))
-    # spawned, for a fork would inherit the locks of OpenCV's threads but not the threads
-    spawn = get_context("spawn")
-    with ProcessPoolExecutor(jobs, spawn, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
-        for name in FAULTS:
-            cells = pool.map(partial(_cell, deck, library.margins, name, each), WIDTHS)
-            print(
-                f"| {name} | "
-                + " | ".join(f"{100 * right / of:.1f} % ({wrong})" for right, wrong, of in cells)
-                + " |",
-                flush=True,
-            )
-    print()
+def cloths(options: Options) -> Rows:
+    """Patterned cloths, and things on the table that are no cards: ten cards of the deck a picture,
+    a back and a card of another deck, which are strangers. `--times 2`: photos of 12 million
+    pixels."""
+    deck = scenes.deck()
+    reader = reader_of(Library.from_drawings(deck))
+    size = (1920, 1080) if options.times < 2 else (4000, 3000)
+    known = {**deck, "a back": scenes.back(), "another deck's": scenes.stranger(2)}
+
+    def trials() -> Iterator[Trial]:
+        for name, cloth in CLOTHS.items():
+            bare = cloth(*size) if options.wants(name) else np.zeros((1, 1, 3), np.uint8)
+            for seed, width in enumerate((80, 110, 150) if options.wants(name) else ()):
+                rng = np.random.default_rng(seed)
+                cards = [*map(str, rng.permutation(list(deck))[:10]), "a back", "another deck's"]
+                fault = Faults(tilt=0.3, blur=0.6 * size[0] / 1920, noise=2.5)
+                yield Trial(name, reader, *laid(bare, known, cards, width, fault, rng))
+
+    return counted(trials(), options, {"wrong, sure": "0"})
 
 
-def _cell(
-    deck: dict[str, NDArray[np.uint8]], margins: Margins, fault: str, tables: int, width: int
-) -> NDArray[np.int64]:
-    """One cell of the torture table, the same whatever else is run: right and sure, wrong and sure,
-    cards."""
-    reader = Reader(Library.from_drawings(deck), margins)
-    rng = np.random.default_rng([2026, list(FAULTS).index(fault), width])
-    counts = [_one_table(reader, deck, width, FAULTS[fault], rng) for _ in range(tables)]
-    return np.asarray(np.sum(counts, axis=0), dtype=np.int64)
-
-
-def _one_table(
-    reader: Reader, deck: dict[str, NDArray[np.uint8]], width: int, faults: Faults, rng: np.random.Generator
-) -> NDArray[np.int64]:
-    """Twelve cards on one table: right and sure, wrong and sure, cards."""
-    ids = list(deck)
-    placed = []
-    for i in range(12):
-        card = ids[rng.integers(len(ids))]
-        x, y = 240 + 285 * (i % 6) + rng.uniform(-12, 12), 330 + 430 * (i // 6) + rng.uniform(-20, 20)
-        placed.append(Placed(card, deck[card], x, y, width, rng.uniform(0, 360)))
-    scene = render(table(TABLES[rng.integers(3)], 1920, 1080, int(rng.integers(1000))), placed, faults, rng)
-    sure = [r for r in reader.read(scene.picture) if r.sure]
-    right, wrong = 0, 0
-    for reading in sure:
-        under = [
-            c.card for c, q in zip(placed, scene.quads, strict=True) if contains(reading.quad, q.mean(axis=0))
-        ]
-        right += reading.card in under
-        wrong += reading.card not in under
-    return np.array([right, wrong, len(placed)])
-
-
-def speed(deck: dict[str, NDArray[np.uint8]]) -> None:
-    """Milliseconds a frame at 1080p with 14 cards, beside decoding the frame and a full ArUco
-    search."""
-    watched = {new: watch(deck, new) for new in (1, 3)}
-    after = watched[3].picture
-    jpeg = cv2.imencode(".jpg", after, [cv2.IMWRITE_JPEG_QUALITY, 90])[1]
-    decode = [_milliseconds(lambda: cv2.imdecode(jpeg, cv2.IMREAD_COLOR)) for _ in range(20)]
-    aruco = [_milliseconds(lambda: markers.find(after)) for _ in range(10)]
-    print("| milliseconds a frame, 1080p, 14 cards | median | p95 | greatest |\n|---|---:|---:|---:|")
-    for name, times in (
-        ("decode the MJPEG frame", decode),
-        ("ArUco over the whole frame", aruco),
-        ("steady", watched[3].steady),
-        ("until one new card is named", watched[1].naming),
-        ("until three new cards are named", watched[3].naming),
-        ("the same in milliseconds of the processor", watched[3].processor),
-    ):
-        print(f"| {name} | {np.median(times):.1f} | {np.percentile(times, 95):.1f} | {max(times):.1f} |")
-    for new, one in watched.items():
-        told = ", ".join(f"{seconds:.2f}" for seconds in one.named)
-        frames = ", ".join(f"{count / 30:.2f}" for count in one.frames)
-        print(f"\nNew cards: {new}. Named after {told} s; by a machine that drops no frame after {frames} s")
-
-
-@dataclass
-class Watched:
-    """One film: milliseconds of each call, and seconds and frames from laying to naming, a new card
-    each."""
-
-    picture: NDArray[np.uint8]
-    naming: list[float] = field(default_factory=list)
-    processor: list[float] = field(default_factory=list)
-    steady: list[float] = field(default_factory=list)
-    named: list[float] = field(default_factory=list)
-    frames: list[int] = field(default_factory=list)
-
-
-def watch(deck: dict[str, NDArray[np.uint8]], new: int) -> Watched:
-    """Lay `new` cards at once beside those that make fourteen with them, and watch."""
-    rng = np.random.default_rng(5)
-    ids = list(deck)[:14]
+def laid(
+    bare: Picture,
+    deck: Mapping[str, Picture],
+    cards: Sequence[str],
+    width: float,
+    fault: Faults,
+    rng: np.random.Generator,
+) -> tuple[Picture, list[Label]]:
+    """Twelve cards in two rows, turned anyhow, `width` pixels wide in a frame of 1920."""
+    unit = bare.shape[1] / 1920
     placed = [
-        Placed(c, deck[c], 180 + 250 * (i % 7), 300 + 430 * (i // 7), 130, rng.uniform(0, 360))
-        for i, c in enumerate(ids)
+        Placed(
+            card,
+            deck[card],
+            unit * (240 + 285 * (i % 6) + rng.uniform(-12, 12)),
+            bare.shape[0] / 1080 * (330 + 430 * (i // 6) + rng.uniform(-20, 20)),
+            unit * width,
+            rng.uniform(0, 360),
+        )
+        for i, card in enumerate(cards)
     ]
-    bare = table("wood", 1920, 1080)
-    clean = replace(FAULTS["none"], noise=0, jpeg=100)
-    before, after = render(bare, placed[:-new], clean).picture, render(bare, placed, clean).picture
-    noise = [rng.normal(0, 2, after.shape).astype(np.int16) for _ in range(4)]
-
-    def frame(picture: NDArray[np.uint8], i: int) -> NDArray[np.uint8]:
-        return np.asarray(np.clip(picture + np.roll(noise[i % 4], i, 1), 0, 255), np.uint8)
-
-    watched, t = Watched(after), 0.0
-    library = Library.from_drawings(deck)
-    dropping, patient = Watcher(library), Watcher(library)
-    for i in range(60):
-        dropping.see(frame(before, i), i / 30)
-        patient.see(frame(before, i), i / 30)
-    found: set[str] = set()
-    t = 60 / 30
-    for i in range(40):
-        picture = frame(after, i)
-        used, began = time.process_time(), time.perf_counter()
-        lying = dropping.see(picture, t)
-        took = (time.perf_counter() - began) * 1000
-        if len(found) < new:
-            watched.naming.append(took)
-            watched.processor.append((time.process_time() - used) * 1000)
-        # the camera keeps its thirty a second: frames that come while one is worked on are dropped
-        t += max(1 / 30, took / 1000)
-        fresh = {str(p.card) for p in lying if p.sure and p.card in ids[-new:]} - found
-        watched.named += [t - 60 / 30] * len(fresh)
-        found |= fresh
-        sure = sum(p.sure and p.card in ids[-new:] for p in patient.see(picture, (60 + i) / 30))
-        watched.frames += [i] * (sure - len(watched.frames))
-    for i in range(90):
-        picture = frame(after, i)
-        watched.steady.append(_milliseconds(partial(dropping.see, picture, t)))
-        t += 1 / 30
-    return watched
+    shot = render(bare, placed, fault, rng)
+    return shot.picture, labels_of(shot, cards)
 
 
-def _milliseconds(work: Callable[[], object]) -> float:
-    began = time.perf_counter()
-    work()
-    return (time.perf_counter() - began) * 1000
+# cards that are hard to find
+
+PHOTOS = (
+    "epfl52/game2-1.jpg",
+    "epfl52/game2-5.jpg",
+    "set81/green-1-20161231_114506.jpg",
+    "set81/purple-1-20170101_164026.jpg",
+    "set-table/set-rotem-1.jpg",
+)
+"""Whole cards on three tables; the photographs from which their decks are enrolled are others."""
+
+MAT = Path("tables") / "mtg-mat" / "mtg-mat-test25.jpg"
+"""A painted mat with ten cards of Magic, seen from the side."""
+
+LONGER_SIDE = 1440
+"""Pixels: that of the photographs of other people's tables."""
+
+CONDITIONS: dict[str, shots.Change] = {
+    "as photographed": lambda shot: shot,
+    **{f"slanted {ratio} : 1": partial(shots.slanted, ratio) for ratio in (1.5, 2.0, 2.5, 3.0)},
+    **{f"cloth {by} grey levels below the cards": partial(shots.on_pale_cloth, by) for by in (16, 8, 4, 2)},
+    **{f"cables of {width} px": partial(shots.under_cables, width) for width in (3, 6, 12)},
+    "pairs touching along long sides": partial(shots.touching, 0),
+    "pairs touching along short sides": partial(shots.touching, 1),
+    "a touching pair, alone": shots.pair_alone,
+    **{f"first card cut off by {part}": partial(shots.cut_off, part) for part in (0.1, 0.3)},
+    **{f"glare of {size} card widths": partial(shots.under_glare, size) for size in (0.3, 0.6, 0.9)},
+}
+"""What is done to the photographs, by name."""
 
 
-if __name__ == "__main__":
-    main()
+def outlines(options: Options) -> Rows:
+    """Cards found where it is hard: slanted, on pale cloths and a painted mat, under cables and
+    glare, touching, cut off; beside the way that tutorials go."""
+    every = everything(options)
+    photos = [one for one in every if one.name in PHOTOS]
+    decks = {one.deck for one in photos}
+    references = {deck: [p for p in every if p.deck == deck and p.use == "reference"] for deck in decks}
+    readers = {deck: reader_of(enrolled_from(of_deck)) for deck, of_deck in references.items()}
+    conditions = dict(CONDITIONS)
+    if (options.shared / MAT).exists():
+        mat = photo.load(options.shared / MAT)
+        conditions["on a painted mat, among others' cards"] = partial(shots.laid_on, mat)
+
+    def trials() -> Iterator[Trial]:
+        for name, change in conditions.items():
+            for labelled in photos if options.wants(name) else ():
+                shot = change(shot_of(labelled))
+                if shot is not None:
+                    # a change may leave the first cards only
+                    lying = zip(labelled.cards, shot.quads, strict=False)
+                    cards = [
+                        replace(c, x=float(x), y=float(y), quad=q)
+                        for c, q in lying
+                        for x, y in [q.mean(axis=0)]
+                    ]
+                    yield Trial(name, readers[labelled.deck], shot.picture, cards, (), labelled.name)
+
+    return counted(trials(), options, {"wrong, sure": "0"}, [found_outlines])
+
+
+def shot_of(labelled: LabelledPhoto) -> shots.Shot:
+    """The photograph in the size of the bench, with its labelled corners."""
+    image = photo.load(labelled.path)
+    scale = LONGER_SIDE / max(image.shape[:2])
+    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    quads = [c.quad for c in labelled.cards if c.quad is not None]
+    scaled = tuple((quad + 0.5) * np.float32(scale) - np.float32(0.5) for quad in quads)
+    return shots.Shot(np.asarray(small, np.uint8), scaled)
+
+
+PARTLY_LABELLED = (
+    "reference-test8", "reference-test14", "reference-test12", "reference-test10",
+    "mtg-mat-test23", "mtg-mat-test1", "mtg-mat-test11", "reference-20180611_105419",
+)  # fmt: skip
+"""Photographs in which further cards lie that nobody labelled."""
+
+
+def owning(options: Options) -> Rows:
+    """Whether enrolment finds all cards of a photograph and nothing else before it knows one: of
+    strangers' photographs, and of packs on what people lay them on; beside who knows the deck."""
+    every = everything(options)
+
+    def trials() -> Iterator[Trial]:
+        told = [one for one in every if Path(one.name).stem not in PARTLY_LABELLED]
+        for deck in dict.fromkeys(one.deck for one in told):
+            reader = None
+            for one in sorted((one for one in told if one.deck == deck), key=table_of):
+                name = f"strangers': {table_of(one)}"
+                if options.wants(name):
+                    of_deck = [p for p in every if p.deck == deck and p.use == "reference"]
+                    reader = reader or reader_of(enrolled_from(of_deck))
+                    yield Trial(name, reader, photo.load(one.path), one.cards, (), one.name)
+        wanted = [(g, lay) for g in GROUNDS for lay in LAYOUTS if options.wants(f"{g}, {lay}")]
+        decks = [drawings(sheet) for sheet in (_sheets(options.times / 10) if wanted else ())]
+        readers = [Reader(enrolled(cards, np.random.default_rng(7))) for cards in decks]
+        for ground, layout in wanted:
+            for number, (cards, reader) in enumerate(zip(decks, readers, strict=True)):
+                rng = np.random.default_rng([options.seed, number, list(LAYOUTS).index(layout)])
+                yield Trial(f"{ground}, {layout}", reader, *drawn(cards, ground, layout, rng))
+
+    return counted(trials(), options, {}, [enrolment])
+
+
+# cards of which only a part is in sight
+
+INDEX = ((0.04, 0.03, 0.27, 0.29), (0.73, 0.71, 0.96, 0.97))
+"""The two indices of a playing card, in parts of its width and height: left, top, right, bottom."""
+SHARES = {"a third": (0.3, 0.36), "half": (0.44, 0.5)}
+"""Part of a card that is hidden, least and most."""
+ASKEW = 0.1
+"""Radians by which a card laid over a side is off a right angle, usually."""
+TRIES = 40
+"""Throws at most, for each picture that is wanted."""
+AROUND = 1.9
+"""Pixels kept round the middle of a card, in parts of its height: its neighbours tell how large
+cards are."""
+FACE = 100
+"""Points across a card by which it is told what of it shows, and where its corners are round."""
+
+
+class Lying(NamedTuple):
+    """A photograph, and the cards in it that are read rightly: their corners are known."""
+
+    image: Picture
+    cards: list[tuple[str, Quad]]
+    labelled: LabelledPhoto
+    height: float
+    """Of a card, in parts of its width."""
+
+
+Hidden = tuple[Picture, list[Label]]
+Occluder = Callable[[Lying, str, np.random.Generator], Hidden | None]
+"""Hides a part of one card, so that what it is told by still shows; None where it does not."""
+
+
+def covered(options: Options) -> Rows:
+    """Cards cut out of strangers' photographs laid over others, and photographs that end within a
+    card: a third or half hidden; read by one who was told the design, and by one who was not."""
+
+    def trials() -> Iterator[Trial]:
+        for one in strangers_tables(options):
+            names = {
+                f"{one.name}, {share} {how}": (share, hide)
+                for how, hide in OCCLUDERS.items()
+                for share in SHARES
+            }
+            names = {name: way for name, way in names.items() if options.wants(name)}
+            if names:
+                reader, ignorant = reader_of(one.library), lacking(one.library)
+                lying = lru_cache(maxsize=None)(partial(_read_rightly, reader, one.photos))
+            for name, (share, hide) in names.items():
+                rng, left = np.random.default_rng(2025 + options.seed), options.many(12)
+                for number in range(TRIES * left):
+                    hidden = hide(lying(number % len(one.photos)), share, rng) if left else None
+                    if hidden is not None:
+                        lesser = [r for r in ignorant if hidden[1][0].card not in r.library.designs]
+                        yield Trial(name, reader, *hidden, lesser[:1])
+                        left -= 1
+
+    return counted(trials(), options, {"right, sure": "50 %", "wrong, sure": "0"})
+
+
+def _read_rightly(reader: Reader, photos: Sequence[LabelledPhoto], number: int) -> Lying:
+    labelled = photos[number]
+    image = photo.load(labelled.path)
+    there = [c for c in labelled.cards if c.whole]
+    sure = [r for r in reader.read(image) if r.sure]
+    cards = [
+        (c.card, r.quad) for r in sure for c in there if r.card == c.card and contains(r.quad, (c.x, c.y))
+    ]
+    return Lying(image, cards, labelled, reader.library.height / WIDTH)
+
+
+def laid_over(lying: Lying, share: str, rng: np.random.Generator) -> Hidden | None:
+    """A card laid over another at random, over a side or a corner, with a soft edge and a narrow
+    shadow: the part of the photograph round it."""
+    if len(lying.cards) < 2:
+        return None
+    (card, quad), (above, cut) = (lying.cards[i] for i in rng.choice(len(lying.cards), 2, replace=False))
+    cover = _thrown(lying.height, rng)
+    place = transform(to_quad(_unit(lying.height), quad), cover)
+    within = (place >= 2).all() and (place <= np.array(lying.image.shape[1::-1]) - 3).all()
+    if card == above or not within or not _hides(lying, share, cover):
+        return None
+    image = _pasted(lying.image, cut, place, lying.height)
+    reach = AROUND * 1.41 * float(np.sqrt(area(quad) / 1.41))
+    middle = quad.mean(axis=0)
+    left, top = np.maximum(0, np.round(middle - reach)).astype(int)
+    right, low = np.round(middle + reach).astype(int)
+    x, y = place.mean(axis=0)
+    others = [Label(above, float(x), float(y), None), *lying.labelled.cards]
+    return _cropped(image, (left, top, right, low), card, quad, others)
+
+
+def cut_off(lying: Lying, share: str, rng: np.random.Generator) -> Hidden | None:
+    """A photograph that ends within a card, at the edge that this lies nearest to."""
+    if not lying.cards:
+        return None
+    card, quad = lying.cards[int(rng.integers(len(lying.cards)))]
+    low, high = quad.min(axis=0), quad.max(axis=0)
+    size = np.array(lying.image.shape[1::-1])
+    edge = int(np.concatenate([low, size - high]).argmin())
+    at = round(float((low + rng.uniform(0.2, 0.8) * (high - low))[edge % 2]))
+    beyond = [*(2 * low - high), *(2 * high - low)]
+    beyond[(edge + 2) % 4] = at
+    if not _hides(lying, share, transform(to_quad(quad, _unit(lying.height)), box(*beyond))):
+        return None
+    kept = [0, 0, *size]
+    kept[edge] = at
+    return _cropped(lying.image, kept, card, quad, lying.labelled.cards)
+
+
+OCCLUDERS: dict[str, Occluder] = {"under another": laid_over, "cut off": cut_off}
+
+
+def _cropped(image: Picture, kept: Sequence[int], card: str, quad: Quad, others: Iterable[Label]) -> Hidden:
+    """A part of a picture; the card that is asked for comes first."""
+    left, top, right, low = kept
+    shift = np.array([left, top], dtype=np.float32)
+    x, y = (quad - shift).mean(axis=0)
+    rest = [
+        replace(c, x=c.x - left, y=c.y - top, quad=None, ignore=True)
+        for c in others
+        if c.card != card or not contains(quad, (c.x, c.y))
+    ]
+    return np.ascontiguousarray(image[top:low, left:right]), [
+        Label(card, float(x), float(y), quad - shift),
+        *rest,
+    ]
+
+
+def _hides(lying: Lying, share: str, cover: Quad) -> bool:
+    """Whether what covers a card, on the unit one, hides this share of it, and of a playing card
+    not both indices; of any other deck half a card is enough."""
+    hidden = np.zeros((round(FACE * lying.height), FACE), dtype=np.uint8)
+    cv2.fillConvexPoly(hidden, np.round(cover * FACE).astype(np.int32), 1)
+    least, most = SHARES[share]
+    told = lying.labelled.deck != "epfl52" or _an_index_shows(hidden == 0)
+    return bool(least < hidden.mean() < most and told)
+
+
+def _an_index_shows(face: NDArray[np.bool_]) -> bool:
+    high, wide = face.shape
+    return any(
+        bool(face[round(high * top) : round(high * low), round(wide * left) : round(wide * right)].all())
+        for left, top, right, low in INDEX
+    )
+
+
+def _unit(height: float) -> Quad:
+    """A card 1 wide, from the origin on."""
+    return np.array([[0, 0], [1, 0], [1, height], [0, height]], dtype=np.float32)
+
+
+def _thrown(height: float, rng: np.random.Generator) -> Quad:
+    """A card laid over the unit one: over a side, nearly at right angles, or over a corner, any way
+    round."""
+    middle = np.array([0.5, height / 2])
+    over_side = rng.random() < 0.5
+    side = rng.integers(4) * np.pi / 2 if over_side else rng.uniform(0, 2 * np.pi)
+    turn = rng.integers(4) * np.pi / 2 + rng.normal(0, ASKEW) if over_side else rng.uniform(0, 2 * np.pi)
+    away = rng.uniform(0.3, height) * np.array([np.cos(side), np.sin(side)])
+    turned = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    return np.asarray((_unit(height) - middle) @ turned.T + middle + away, dtype=np.float32)
+
+
+def _pasted(image: Picture, cut: Quad, place: Quad, height: float) -> Picture:
+    """The picture with a card of it laid elsewhere: its own pixels, softly cut at the corners, with
+    a narrow shadow round it."""
+    size = (image.shape[1], image.shape[0])
+    card = cv2.warpPerspective(image, to_quad(cut, place), size)
+    high = round(FACE * height)
+    flat = np.zeros((high, FACE), dtype=np.uint8)
+    for x in (8, FACE - 9):
+        for y in (8, high - 9):
+            cv2.circle(flat, (x, y), 7, 255, -1)
+    cv2.rectangle(flat, (8, 1), (FACE - 9, high - 2), 255, -1)
+    cv2.rectangle(flat, (1, 8), (FACE - 2, high - 9), 255, -1)
+    mask = cv2.warpPerspective(flat, to_quad(rectangle(FACE, high), place), size)
+    sharp, wide = (
+        np.asarray(cv2.GaussianBlur(mask, (0, 0), sigma), dtype=np.float32)[:, :, None] / 255
+        for sigma in (0.7, 0.02 * float(np.sqrt(area(place))))
+    )
+    return np.asarray(card * sharp + image * (1 - 0.35 * wide) * (1 - sharp), dtype=np.uint8)
+
+
+WIDE, HIGH, CARD, FAN = 1280, 720, 110, 220
+Spot = tuple[float, float, float]
+"""Where a card lies: its middle in pixels, and its turn in degrees."""
+
+
+def _fan(rng: np.random.Generator) -> list[Spot]:
+    """Three to five cards in a hand, each showing the index of its left edge."""
+    turn, step, count = rng.uniform(0, 360), rng.uniform(13, 20), int(rng.integers(3, 6))
+    grip = np.array([640, 360]) - FAN * _up(turn)
+    angles = [turn + step * (i - (count - 1) / 2) for i in range(count)]
+    return [(*(grip + FAN * _up(angle) + rng.normal(0, 1.5, 2)), angle) for angle in angles]
+
+
+def _slid(rng: np.random.Generator) -> list[Spot]:
+    """One card half under another, any way round."""
+    turn, side = rng.uniform(0, 360), rng.uniform(0, 360)
+    x, y = (640, 360) + rng.uniform(0.55, 0.9) * CARD * _up(side)
+    return [(x, y, turn), (640, 360, turn + rng.uniform(-60, 60))]
+
+
+def _pile(rng: np.random.Generator) -> list[Spot]:
+    """Four cards thrown loosely together."""
+    return [(*rng.uniform((550, 270), (730, 450)), rng.uniform(0, 360)) for _ in range(4)]
+
+
+def _touching(rng: np.random.Generator) -> list[Spot]:
+    """Two or three cards side by side, edge to edge or a little over one another."""
+    turn = rng.uniform(0, 360)
+    step = CARD * rng.uniform(0.93, 1.0) * _up(turn + 90)
+    return [(*((560, 360) + i * step), turn) for i in range(rng.integers(2, 4))]
+
+
+LAYINGS = {"fan": _fan, "one slid under another": _slid, "loose pile": _pile, "touching": _touching}
+
+
+def fans(options: Options) -> Rows:
+    """Drawn cards that lie partly under others, in films and as photos: fans, piles, one slid under
+    another; counted are those with a third of the face and an index in sight."""
+    deck = scenes.deck()
+    reader = reader_of(Library.from_drawings(deck))
+
+    def trials() -> Iterator[Trial]:
+        for name, lay in LAYINGS.items():
+            rng = np.random.default_rng(2025 + options.seed)
+            made = [_film(deck, lay, rng) for _ in range(options.many(4))] if options.wants(name) else []
+            for before, picture, cards in made:
+                yield Trial(f"{name}, film", Filmed.laid(reader, before), picture, cards)
+            yield from (Trial(f"{name}, photo", reader, picture, cards) for _, picture, cards in made)
+
+    return counted(trials(), options, {"wrong, sure": "0"})
+
+
+def _film(
+    deck: Mapping[str, Picture], lay: Callable[[np.random.Generator], list[Spot]], rng: np.random.Generator
+) -> tuple[list[tuple[Picture, float]], Picture, list[Label]]:
+    """Two whole cards on a table, and further ones laid between them: what the camera sees before,
+    the last picture, and what lies there."""
+    ids = [str(card) for card in rng.permutation(list(deck))]
+    bare = table(("pale", "dark", "wood")[rng.integers(3)], WIDE, HIGH, int(rng.integers(1000)))
+    light = Faults(tilt=0.2, blur=0.6)
+    spots = [(180, 360, rng.uniform(0, 360)), (1100, 360, rng.uniform(0, 360)), *lay(rng)]
+    placed = [
+        Placed(card, deck[card], x, y, CARD, turn) for card, (x, y, turn) in zip(ids, spots, strict=False)
+    ]
+    after = render(bare, placed, light)
+    before = [
+        (render(bare, placed[:count], light).picture, seconds) for count, seconds in ((0, 0.5), (2, 0.8))
+    ]
+    lying = labels_of(after, ids[: len(placed)])
+    asked = [_partly_in_sight(quad, after.quads[i + 1 :]) for i, quad in enumerate(after.quads)]
+    return before, after.picture, [replace(c, ignore=not one) for c, one in zip(lying, asked, strict=True)]
+
+
+def _partly_in_sight(quad: Quad, above: Sequence[Quad]) -> bool:
+    """Whether others lie on a card or at its edge, with a third of its face and an index in
+    sight."""
+    middle = quad.mean(axis=0)
+    grown = np.asarray((quad - middle) * 1.03 + middle, dtype=np.float32)
+    flat = to_quad(quad, np.array([[0, 0], [100, 0], [100, 140], [0, 140]], dtype=np.float32))
+    face = np.ones((140, 100), dtype=np.uint8)
+    for other in above:
+        cv2.fillConvexPoly(face, np.round(transform(flat, other)).astype(np.int32), 0)
+    touched = any(overlap(grown, other) > 0 for other in above)
+    return bool(touched and face.mean() >= 1 / 3 and _an_index_shows(face == 1))
+
+
+def _up(degrees: float) -> NDArray[np.float64]:
+    return np.array([np.sin(np.radians(degrees)), -np.cos(np.radians(degrees))])

@@ -3,7 +3,7 @@
 The demo's drawn table supplies the film: each frame is worn by the condition, written to a video
 file (Motion JPEG, half a second a file) and read again by the code that reads people's films. Hands
 lay the cards and press no key for them; what the table asks, and what has to be entered for the
-camera, is counted (`python -m bench.film_evening` plays them to their end).
+camera, is counted (`python -m bench by_film` plays them to their end).
 """
 
 from __future__ import annotations

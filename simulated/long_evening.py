@@ -6,7 +6,7 @@ What is to be played is known before it begins, and told to a referee who sits a
 both must say the same. What the screens said meanwhile is held against what the journal had; a row
 tells what was said wrongly, and for how long.
 
-`LONG` is played by `python -m bench evening`, `SHORT` by the tests.
+`LONG` is played by `python -m bench long`, `SHORT` by the tests.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ four players.
 
 The deck is enrolled from the photos of one game, the evening is played on those of two others;
 donkeys and decisions come from a script, as people would enter them, and the cards from the camera
-reader alone (`python -m bench.photos_evening` prints them).
+reader alone (`python -m bench by_photo` prints them).
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ ink, and likeness below which a completed outline holds no card: it is of no des
 
 ASTRAY = 0.2
 """Card widths by which a corner of a design may lie off the outline of the card that it explains.
-Of 346 sure cards of `bench.vision_tables` none lay off by more than 0.173. Where a card lies on
+Of 346 sure cards of `bench tables` none lay off by more than 0.173. Where a card lies on
 another and the outline ends at its edge, two signs that show of three were laid over by the design
 with two, 0.35 to 0.7 off; a strip of dark cloth by one large dark sign, 0.7 off and more."""
 
@@ -39,7 +39,7 @@ would be lost."""
 MOVED, LOST = 0.1, 0.5
 """The same of a card of which only a part is in sight, least and most, for its outline to be put
 right: beyond what a patch shows round an outline the design is compared with nothing. From 0.05 on
-as many cards of `bench.vision_laid_over` were named, of another throw three more of 154, but what
+as many cards of `bench covered` were named, of another throw three more of 154, but what
 such a card was thought to hide of the next one was less exact: of a fan in a film one was lost."""
 
 SLANT = float(np.log(1.2))
@@ -49,7 +49,7 @@ SIDEWAYS = 2.7
 """Long side by short side up to which a card may stand upright though it looks lower than wide: one
 of 7 to 5 does so at 2.1 from a slant of 3 : 1, a quarter more at the table's far edge. Up to 2.2,
 and only where the usual way explained less than 0.6, of 38 cards 33 were named at 2 : 1 and 25 at
-3 : 1, now 34 and 32 (`bench.vision_outlines`)."""
+3 : 1, now 34 and 32 (`bench outlines`)."""
 
 Picture = NDArray[np.uint8]
 

@@ -42,7 +42,7 @@ the sensor's noise."""
 
 FAINT, NOISE = 0.03, 3.0
 """Chroma from which ink counts, and how many times that of the bare paper it must be as well: the
-palest hatching of `bench.vision_tables` has 0.06, black ink hardly any, and then its hue says
+palest hatching of `bench tables` has 0.06, black ink hardly any, and then its hue says
 nothing."""
 
 PALEST = 0.25
@@ -87,7 +87,7 @@ SAME = 0.5
 """Log odds of the same print from which a card is sure, whether or not its design leads by much. Of
 pairs that the network is asked of on tables of SET enrolled from one another and on all tables,
 each quarter of the designs left out in turn, 2,571 of 2,607 right ones are sure so, and 1 of 435
-strangers is named; at 0.3 2,577 and 3, at 0.7 2,536 and 1. `bench.vision_limits` tells what it
+strangers is named; at 0.3 2,577 and 3, at 0.7 2,536 and 1. `bench limits` tells what it
 would choose.
 
 One for all cards: six of them, for cards that lead and others, explained wholly or not, in the
@@ -127,7 +127,7 @@ show the difference may be hidden."""
 
 VAGUE, SAME_VAGUE_PART = 0.8, 2.4
 """Likeness below which what shows of such a card is explained but vaguely, and the log odds that
-are asked of it then. Of 131 right parts of `bench.vision_laid_over` and `bench.vision_cut_off` on
+are asked of it then. Of 131 right parts of `bench covered` on
 tables of SET and of playing cards ten are unsure by it, and three of four that were taken for
 another design because nobody had enrolled theirs."""
 
@@ -136,13 +136,13 @@ NEAR = 0.2
 sight: no other print may be as certain as its own (`APART`). By the tip of its sign a wavy sign was
 taken for an oval, with log odds of 2.1, and 1.8 for the wavy one.
 
-Of three throws of `bench.vision_laid_over`, 470 cards, 221 parts are named so, none wrongly, and 6
+Of three throws of `bench covered`, 470 cards, 221 parts are named so, none wrongly, and 6
 of designs that nobody enrolled; without rivals 232, two wrongly, and 9; and at limits of 2.0 and
 1.6, from a quarter of the print in sight on (`PRINT_IN_SIGHT`), 211, one wrongly, and 5."""
 
 TURNED = 60.0
 """Degrees by which the ink of a card may be of another hue than its design's: a sixth of the
-circle. Of 2,679 right cards of `bench.vision_changed`, eight kinds of light and colour, one was
+circle. Of 2,679 right cards of `bench changed`, eight kinds of light and colour, one was
 turned by 54 and all others by less than 44; of cards that nobody enrolled, in pale colour, eight
 greens that passed for purple by 127 and more, and a red by 68."""
 

@@ -1,5 +1,5 @@
 """The beginning of an evening by film, the camera alone: dim, and held in a hand. The whole
-evenings are `bench.film_evening`."""
+evenings are `bench by_film`."""
 
 from pathlib import Path
 

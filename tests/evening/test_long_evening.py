@@ -1,5 +1,5 @@
 """A short evening with everything that happens to families: a real browser, the real program,
-slips. `make bench-evening` is the long one."""
+slips. `python -m bench long` is the long one."""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """The plain models play every option that their games have: one that is added is drawn with all its
-values, and no model that does not know it can be made."""
+values, and no model that does not know it can be made. Whole random games are played beside them:
+`GAMES_A_GAME=500 pytest -rP tests/rules/test_models.py` plays more, and tells how many requests."""
 
+import os
 import random
 from typing import Literal
 
@@ -17,6 +19,10 @@ from tests.rules.ochs_und_esel.test_oe_machine import OchsUndEsel
 from tests.rules.partners.test_partners_machine import Partners
 
 MACHINES = {one.game: one for one in (Ascend, DonkeyValley, Dtc, OchsUndEsel, Partners)}
+GAMES = int(os.environ.get("GAMES_A_GAME", "1"))
+WILD, LONGEST = 0.15, 3_000
+"""How often a request is anything of the right shape, and after how many a game that nobody tries
+to win is left."""
 LAPS = Option("laps", 1, Literal[1, 2, 3], "X-1")
 
 
@@ -54,3 +60,22 @@ def test_an_added_option_with_three_whole_numbers_is_drawn_with_all_three(monkey
     game = WithLaps(registry.load("dtc"))
     monkeypatch.setattr(registry, "load", lambda game_id: game)
     assert {drawn("dtc", random.Random(seed))["laps"] for seed in range(30)} == {1, 2, 3}
+
+
+@pytest.mark.parametrize("kind", MACHINES.values(), ids=MACHINES)
+def test_a_whole_random_game_goes_as_the_model_has_it(kind):
+    requests = ended = 0
+    for seed in range(GAMES):
+        machine, rng = kind(), random.Random(seed)
+        machine.start(seed)
+        for _ in range(LONGEST):
+            request = machine.model.wild(rng) if rng.random() < WILD else machine.model.legal(rng)
+            if request is not None:
+                machine.act(request)
+            requests += 1
+            if machine.model.legal(rng) is None:
+                ended += 1
+                break
+        machine.teardown()
+    print(f"{kind.game}: {GAMES} games, {requests:,} requests, {ended} to their end, no difference")
+    assert requests > GAMES

@@ -46,9 +46,7 @@ TYPED = {
 }
 ELSEWHERE = {
     "make test": "this very run",
-    "make bench": "long; run by hand for the figures",
-    "make bench-vision": "long; run by hand for the figures",
-    "make bench-reader": "long; run by hand for the figures",
+    "make bench": "test_figures_page.py, without make",
     "pipx install .": "test_wheel.py, by pip, as pipx does",
     "companion": "test_wheel.py",
     "pipx runpip card-table-companion uninstall -y opencv-python": "test_without_libgl.py, in its place",

@@ -1,10 +1,10 @@
-"""The photographs that `bench.vision_changed` changes still show each card where its label says."""
+"""A photograph that is changed still shows each card where its label says."""
 
 import cv2
 import numpy as np
 import pytest
 
-from bench.vision_changed import CHANGES, changed
+from simulated.changes import CHANGES, changed
 from vision.decks.labels import Label, LabelledPhoto
 
 

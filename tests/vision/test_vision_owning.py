@@ -1,12 +1,11 @@
-"""Cards of a deck that nobody knows yet, on what people lay them on (`bench.vision_owning`)."""
+"""Cards of a deck that nobody knows yet, on what people lay them on."""
 
 import shutil
 
 import numpy as np
 import pytest
 
-from bench import vision_owning as bench
-from bench.vision_drawn import RANKS, drawings, packs
+from simulated.packs import GROUNDS, RANKS, compared, drawings, drawn, packs
 from simulated.scenes import deck
 from vision.decks import capture
 
@@ -26,16 +25,16 @@ def hearts():
 @pytest.mark.parametrize("ground", ["felt", "mat seen whole", "tray", "sheet of paper"])
 def test_thirteen_hearts_laid_close_by_are_thirteen_cards(hearts, ground):
     """On a mat they were one card, the mat, and of a grid on felt eight."""
-    image, lying = bench.drawn(hearts, ground, "13 close by", np.random.default_rng(3))
-    assert bench.compared(capture.in_reading_order(image), lying) == (13, 0)
+    image, lying = drawn(hearts, ground, "13 close by", np.random.default_rng(3))
+    assert compared(capture.in_reading_order(image), lying) == (13, 0)
 
 
-@pytest.mark.parametrize("ground", list(bench.GROUNDS))
+@pytest.mark.parametrize("ground", list(GROUNDS))
 def test_a_card_alone_is_the_card_and_not_what_it_lies_on(ground):
-    image, lying = bench.drawn(deck(), ground, "one", np.random.default_rng(5))
-    assert bench.compared(capture.in_reading_order(image), lying) == (1, 0)
+    image, lying = drawn(deck(), ground, "one", np.random.default_rng(5))
+    assert compared(capture.in_reading_order(image), lying) == (1, 0)
 
 
 @pytest.mark.parametrize("ground", ["mat seen whole", "tray", "sheet of paper", "small table seen whole"])
 def test_what_cards_lie_on_is_none(ground):
-    assert capture.in_reading_order(bench.GROUNDS[ground](1440, 1080, 3)) == []
+    assert capture.in_reading_order(GROUNDS[ground](1440, 1080, 3)) == []

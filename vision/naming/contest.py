@@ -192,7 +192,7 @@ stops (sRGB). Part of a seen pixel's brightness from which print, so much bright
 
 FADED = 0.093
 """Density, mean of the channels, that the darkest ink of a card must lack for paler print to be
-gone altogether. On all tables of `bench.vision_tables`, a stop brighter, six of 352 cards were
+gone altogether. On all tables of `bench tables`, a stop brighter, six of 352 cards were
 wrong and sure, hatched for empty or the other way round, and 337 right; so none and 315, half a
 stop brighter none and 339 of 343; without this condition 297 and 323."""
 
@@ -331,7 +331,7 @@ less exact then."""
 
 CLEAR_LEAD = 0.8
 """Lead over the nearest rival that is enough for a design that explains nearly all of the card. Of
-703 verdicts on cards of `bench.vision_tables`, on half of them without the card's own design, 186
+703 verdicts on cards of `bench tables`, on half of them without the card's own design, 186
 were told so from two designs, none otherwise than from three; by the lead alone one would have
 been."""
 

@@ -21,7 +21,7 @@ showed more than half did."""
 
 NEAR_BORDER, BORDER_SHOWS = 12.0, 0.3
 """Pixels of a patch within which a side shows its edge, and the part of what is in sight of it that
-must. Of 157 right cards of two throws of `bench.vision_laid_over` three showed less, and all four
+must. Of 157 right cards of two throws of `bench covered` three showed less, and all four
 that had another number of signs than their design."""
 
 

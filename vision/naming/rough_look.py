@@ -2,7 +2,7 @@
 bending, and which of them are worth a close one.
 
 What explains hardly anything here explains hardly anything at a close look either, which costs
-twenty times as much: of 2,080 designs laid over cards of four decks (`bench.vision_tables`), none
+twenty times as much: of 2,080 designs laid over cards of four decks (`bench tables`), none
 that explained less than a fifth of what the best did explained half as much as the best at the
 close look.
 """
@@ -123,7 +123,7 @@ explained closely; and what the best must explain for that (`vision.naming.rough
 
 CLOSELY = 3
 """Designs that are explained closely: the winner and the two rivals that come nearest at a rough
-look. Of 566 cards of `bench.vision_tables`, whose rivals were all explained, two would have been
+look. Of 566 cards of `bench tables`, whose rivals were all explained, two would have been
 decided otherwise by these two rivals alone, and of neither was anything explained."""
 
 

@@ -30,7 +30,7 @@ HEIGHT = 224
 """Pixels to which the height of every card is brought; cards were drawn 7 to 5 for learning."""
 
 IN_FULL: Rounds = (((1, 1, 1.0),), 2.5), (((-1, -1, 1.0),), 1.5), (((-1, 1, 1.0), (1, -1, 1.0)), 0.0)
-"""As it is, turned by half, and mirrored both ways. Of 1,255 pairs of `bench.vision_tables`, each
+"""As it is, turned by half, and mirrored both ways. Of 1,255 pairs of `bench tables`, each
 quarter of the deck missing in turn, four of five were clear by one way and 13 of 14 by two; none of
 them was on the other side by all."""
 

@@ -1,30 +1,16 @@
-"""Other people's photographs as another camera, lamp or hand would have made them: how much of what
-is read hangs on the very picture.
+"""Photographs as another camera, lamp or hand would have made them. Each change is harmless:
+whoever looks at the picture still names each card."""
 
-    python -m bench.vision_changed [--change "one stop darker" ...] [--every N] [--quarters N]
-
-Each change is harmless: whoever looks at the picture still names each card. A row counts all tables
-of `bench.vision_tables` under one change; with `--quarters` also what is named of designs that were
-left out, a quarter of them at a time, N of the four. `--every` takes each N-th photograph of a deck
-only, other ones for each change. Aims: one wrong and sure card in a thousand at most, and one of no
-enrolled design named in two hundred.
-"""
-
-import argparse
 from collections.abc import Callable
-from dataclasses import fields, replace
-from pathlib import Path
+from dataclasses import replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bench import vision_tables
 from vision import photo
 from vision.decks.labels import LabelledPhoto
-from vision.decks.measure import AccuracyRow, score
 from vision.geometry import rectangle, transform
-from vision.reader import Reader
 
 Picture = NDArray[np.uint8]
 Light = NDArray[np.float32]
@@ -204,76 +190,3 @@ def changed(labelled: LabelledPhoto, name: str) -> tuple[Picture, LabelledPhoto]
         for c, p in zip(labelled.cards, moved, strict=True)
     ]
     return picture, replace(labelled, cards=tuple(cards))
-
-
-def read(
-    readers: list[Reader], photos: list[LabelledPhoto], name: str, tally: AccuracyRow
-) -> tuple[int, int]:
-    """Read the photographs under a change: by the first reader into the tally, by the others of how
-    many cards of designs that they do not know how many are named."""
-    strangers, named = 0, 0
-    for labelled in photos:
-        picture, moved = changed(labelled, name)
-        score(tally, f"{name}: {labelled.name}", moved.cards, readers[0].read(picture))
-        for reader in readers[1:]:
-            unknown, taken = vision_tables.strangers_in(reader, moved.cards, picture)
-            strangers, named = strangers + unknown, named + taken
-    return strangers, named
-
-
-def main() -> None:
-    """Print the table, a row a change and one for all of them."""
-    parser = argparse.ArgumentParser(description="Accuracy on other people's tables, changed.")
-    parser.add_argument("--tables", type=Path, default=vision_tables.SHARED / "tables")
-    parser.add_argument("--photos", type=Path, default=vision_tables.SHARED / "photos")
-    parser.add_argument("--change", nargs="*", choices=list(CHANGES), default=list(CHANGES))
-    parser.add_argument("--every", type=int, default=6, metavar="N", help="one of N photographs of a deck")
-    parser.add_argument(
-        "--quarters", type=int, default=0, choices=range(5), help="of designs left out in turn"
-    )
-    options = parser.parse_args()
-    if not any((folder / "labels.json").exists() for folder in (options.photos, options.tables)):
-        print(f"No photographs in {options.tables}: name their folder with --tables.\n")
-        return
-    cv2.setNumThreads(1)
-    decks = []
-    for deck, tests in vision_tables.decks(options.photos, options.tables, None):
-        references = [one for one in deck if one.use == "reference"]
-        told = (None, *range(options.quarters))
-        readers = [vision_tables.reader_of(references, leave_out) for leave_out in told]
-        decks.append((readers, [one for photos in tests.values() for one in photos]))
-    print(
-        f"OpenCV {cv2.__version__}; one of {options.every} photographs of each deck, others for each change\n\n"
-        "| change | cards | right, sure | right, unsure | wrong, sure | wrong, unsure | missed | false, sure "
-        "| not enrolled: named |\n|---|" + "---:|" * 8
-    )
-    whole, strangers, named = AccuracyRow(), 0, 0
-    for name in options.change:
-        first = list(CHANGES).index(name) % options.every
-        tally, counts = AccuracyRow(), []
-        for readers, photos in decks:
-            counts.append(read(readers, photos[first :: options.every], name, tally))
-        of_change, taken = (sum(column) for column in zip(*counts, strict=True))
-        print(_line(name, tally, of_change, taken), flush=True)
-        whole, strangers, named = _sum(whole, tally), strangers + of_change, named + taken
-    print(_line("all", whole, strangers, named) + "\n\n" + "\n".join(m for m in whole.mistakes if _is_bad(m)))
-
-
-def _sum(a: AccuracyRow, b: AccuracyRow) -> AccuracyRow:
-    return AccuracyRow(**{f.name: getattr(a, f.name) + getattr(b, f.name) for f in fields(AccuracyRow)})
-
-
-def _is_bad(mistake: str) -> bool:
-    """Whether the program would have acted on it."""
-    return mistake.endswith(("wrong, sure", "lies, sure"))
-
-
-def _line(name: str, t: AccuracyRow, strangers: int, named: int) -> str:
-    cells = [t.cards, f"{t.right_sure} ({100 * t.right_sure / max(t.cards, 1):.1f} %)", t.right_unsure]
-    cells += [t.wrong_sure, t.wrong_unsure, t.missed, t.false_sure]
-    cells += [f"{named} of {strangers}" if strangers else "–"]
-    return f"| {name} | " + " | ".join(str(cell) for cell in cells) + " |"
-
-
-if __name__ == "__main__":
-    main()

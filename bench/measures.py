@@ -1,63 +1,110 @@
-"""Usual ways of recognising cards, on the same outlines: a perceptual hash, ORB with RANSAC, and a
-learned matcher (XFeat with RANSAC) where it is installed; `bench/README.md` says how."""
+"""What else is counted of a picture beside the reader's readings: usual ways of recognising and of
+finding cards on the same picture, and what enrolment takes of it.
+
+A learned matcher (XFeat with RANSAC) is counted where it is installed; `bench/README.md` says how.
+"""
 
 import contextlib
 import importlib
 import importlib.util
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import photo
+from bench.counting import Measure, Picture, Trial
+from simulated.packs import compared
+from vision.decks import capture
 from vision.decks.enrol import outline_of
-from vision.decks.labels import LabelledPhoto
 from vision.fitting.patch import MARGIN, cut_raw
-from vision.geometry import Quad, upright
+from vision.geometry import Quad, area, clockwise, is_convex, overlap, upright
 from vision.library import Library
-from vision.outlines.detect import outlines
+from vision.outlines.detect import everything, outlines, similarity
+from vision.reading import Reading
 
-Picture = NDArray[np.uint8]
+Points = NDArray[np.float32]
 Peer = Callable[[Picture], int]
 """Which of the pictures that it knows a card looks most like: its number."""
 
-Points = NDArray[np.float32]
+FOUND, BESIDE = 0.8, 0.3
+"""Part of the joint area from which an outline is the card's, and part of an outline that may lie
+on cards if it is beside them."""
 
 
-def shares(library: Library, photos: Iterable[LabelledPhoto]) -> str:
-    """The share of labelled cards that each peer's best guess names right, in the order of `PEERS`;
-    a peer that is not installed is –."""
-    right, cards = _right(library, photos)
-    return ", ".join(f"{100 * right[name] / cards:.0f} %" if name in right else "–" for name in PEERS)
+def best_guess(name: str, make: Callable[[Sequence[Picture]], Peer]) -> Measure:
+    """How many of the whole cards a peer's best guess names right, on our outlines."""
 
+    @lru_cache(maxsize=2)
+    def knowing(library: Library) -> Peer:
+        bare = [r.picture[MARGIN:-MARGIN, MARGIN:-MARGIN] for r in library.references]
+        return make([np.ascontiguousarray(one) for one in bare])
 
-def _right(library: Library, photos: Iterable[LabelledPhoto]) -> tuple[dict[str, int], int]:
-    """How many cards each peer names right, and how many whole cards are labelled (1 if none
-    are)."""
-    bare = [np.ascontiguousarray(r.picture[MARGIN:-MARGIN, MARGIN:-MARGIN]) for r in library.references]
-    cards = [r.card for r in library.references]
-    peers = {name: peer(bare) for name, peer in PEERS.items() if peer is not XFeat or XFeat.is_installed()}
-    right, labelled = dict.fromkeys(peers, 0), 0
-    for one in photos:
-        image = photo.load(one.path)
-        found = outlines(image)
-        for label in (c for c in one.cards if c.whole):
+    def measure(trial: Trial, _: Sequence[Reading]) -> Mapping[str, float]:
+        library, found = trial.reader.library, outlines(trial.picture)
+        right = 0
+        for label in (c for c in trial.cards if c.whole):
             quad = outline_of(found, label)
-            labelled += 1
-            if quad is None:
-                continue
-            seen = _cut(image, quad, library.height)
-            for name, peer in peers.items():
-                right[name] += cards[peer(seen)] == label.card
-    return right, max(labelled, 1)
+            if quad is not None:
+                cut = cut_raw(trial.picture, upright(quad), library.height)[MARGIN:-MARGIN, MARGIN:-MARGIN]
+                guess = knowing(library)(np.ascontiguousarray(cut))
+                right += library.references[guess].card == label.card
+        return {f"peer: {name}": right}
+
+    return measure
 
 
-def _cut(image: Picture, quad: Quad, height: int) -> Picture:
-    cut = cut_raw(image, upright(quad), height)[MARGIN:-MARGIN, MARGIN:-MARGIN]
-    return np.ascontiguousarray(cut)
+def found_outlines(trial: Trial, _: Sequence[Reading]) -> Mapping[str, float]:
+    """How many of the cards have an outline, and how many outlines lie beside all cards; the same
+    of the way that tutorials go."""
+    cards = [c.quad for c in trial.cards if c.quad is not None]
+    ours, usual = outlines(trial.picture), tutorial(trial.picture)
+    return {
+        "outlines: found": _matched([quad for quad, _ in everything(ours)], cards),
+        "outlines: false": _beside([one.quad for one in ours], cards),
+        "peer, a tutorial's: found": _matched(usual, cards),
+        "peer: false": _beside(usual, cards),
+    }
+
+
+def enrolment(trial: Trial, readings: Sequence[Reading]) -> Mapping[str, float]:
+    """What enrolment takes of a photograph before it knows one of its cards: whether all that are
+    in sight as a whole and nothing else; the same of the reader that knows the deck."""
+    wanted = sum(card.whole for card in trial.cards)
+    found, others = compared(capture.in_reading_order(trial.picture), trial.cards)
+    return {
+        "pictures": 1,
+        "enrolment: all and nothing else": (found, others) == (wanted, 0),
+        "enrolment: cards": found,
+        "others taken": others,
+        "peer, who knows the deck": compared([r.quad for r in readings], trial.cards) == (wanted, 0),
+    }
+
+
+def tutorial(image: Picture) -> list[Quad]:
+    """The quads that tutorials find: Otsu's threshold after a blur, `findContours`,
+    `approxPolyDP`."""
+    grey = cv2.GaussianBlur(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), (5, 5), 0)
+    _, mask = cv2.threshold(grey, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    found = []
+    for contour in cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0]:
+        corners = cv2.approxPolyDP(contour, 0.04 * cv2.arcLength(contour, True), True)
+        if len(corners) == 4 and 1500 < cv2.contourArea(corners) < 0.5 * grey.size:
+            quad = clockwise(corners)
+            if is_convex(quad):
+                found.append(quad)
+    return found
+
+
+def _matched(quads: Sequence[Quad], cards: Sequence[Quad]) -> int:
+    return sum(any(similarity(quad, card) > FOUND for quad in quads) for card in cards)
+
+
+def _beside(quads: Sequence[Quad], cards: Sequence[Quad]) -> int:
+    return sum(sum(overlap(quad, card) for card in cards) < BESIDE * area(quad) for quad in quads)
 
 
 def _turned(picture: Picture) -> Picture:
@@ -167,8 +214,7 @@ def agreeing(source: Points, target: Points) -> int:
     return 0 if mask is None else int(mask.sum())
 
 
-PEERS: dict[str, Callable[[Sequence[Picture]], Peer]] = {
-    "perceptual hash": Hash,
-    "ORB with RANSAC": Orb,
-    "XFeat with RANSAC": XFeat,
-}
+PEERS = [best_guess("perceptual hash", Hash), best_guess("ORB", Orb)]
+"""Peers of the reader, on the same outlines."""
+if XFeat.is_installed():
+    PEERS.append(best_guess("XFeat", XFeat))

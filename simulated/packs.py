@@ -1,78 +1,165 @@
-"""Owning a deck: whether enrolment finds all cards of a photograph and nothing else, before it
-knows one of them.
+"""Playing cards that strangers drew, on what people lay them on: Debian's own card games come with
+some thirty packs, English, French, Russian, Swiss and others (`gnome-cards-data`, drawn by
+`librsvg2-bin`), and no line of `vision` was written with one of them in sight.
 
-    python -m bench.vision_owning [--photos DIR] [--tables DIR] [--packs 3] [--seed 1] [--fast]
-                                  [CONDITION...]
-
-Strangers' photographs are those whose labels tell of every card that lies in them, a row a table.
-The drawn ones are Debian's packs (`bench.vision_drawn`) laid one alone, thirteen in three rows and
-in a bow, fifty-two in four rows, thirteen as a fan of which the uppermost alone is in sight as a
-whole: on felt, a pale table, wood and a chequered cloth, and on a mat, a tray, a sheet of paper and
-a small table of which all edges are in the picture. A photograph counts if each card that is in
-sight as a whole has one outline (labelled corners: `OF_THE_CARD` of the joint area; else the point
-that is labelled) and no further one is taken. The peer is the reader that was shown the whole deck
-before: what it says lies there, named or not. `--fast` leaves it out.
+Cards, tables, cameras and lamps are put together by `scenes`, so only the packs are strangers'.
 """
 
-import argparse
-import time
+import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
 
 import cv2
 import numpy as np
 
-from bench.vision_drawn import PACKAGES, PACKS, SIZE, drawings, enrolled, packs
-from bench.vision_tables import SHARED, reader_of, tables
-from simulated.scenes import Faults, Picture, Placed, render, table
-from vision import photo
-from vision.decks import capture, labels
+from simulated.scenes import Faults, Picture, Placed, Scene, render, table
 from vision.decks.labels import Label
 from vision.geometry import Quad, contains
+from vision.library import Library
 from vision.outlines.detect import similarity
-from vision.reader import Reader
+
+PACKS = Path("/usr/share/aisleriot/cards")
+PACKAGES = "gnome-cards-data", "librsvg2-bin"
+
+SUITS = "club", "diamond", "heart", "spade"
+RANKS = "ace", *map(str, range(2, 11)), "jack", "queen", "king"
+"""Rows and columns of a pack's sheet; below them it shows jokers and the back."""
+
+WIDTH, SIZE = 320, (1440, 1080)
+"""Pixels across a drawing, and of a photograph."""
+
+A_PHOTO, A_ROW = 12, 4
+"""Cards of a photograph, and of a row of it."""
+
+
+@dataclass(frozen=True)
+class Camera:
+    """What lies between the table and its photographs, each fault anywhere in its range; `width`:
+    pixels across a card."""
+
+    width: float
+    tilt: tuple[float, float]
+    blur: tuple[float, float]
+    noise: tuple[float, float]
+    jpeg: tuple[int, int]
+    gain: tuple[float, float]
+    tint: tuple[float, float]
+    glare: float = 0.0
+    shadow: float = 0.0
+    """Half of the photographs have the glare, a quarter the shadow."""
+
+    def faults(self, rng: np.random.Generator) -> Faults:
+        """One photograph's."""
+        tint = rng.uniform(*self.tint, 3)
+        blue, green, red = (float(one) for one in tint / tint.max())
+        return Faults(
+            tilt=float(rng.uniform(*self.tilt)),
+            blur=float(rng.uniform(*self.blur)),
+            noise=float(rng.uniform(*self.noise)),
+            jpeg=int(rng.integers(*self.jpeg)),
+            gain=float(rng.uniform(*self.gain)),
+            tint=(blue, green, red),
+            glare=self.glare * float(rng.random() < 0.5),
+            shadow=self.shadow * float(rng.random() < 0.25),
+        )
+
+
+CAMERAS = {
+    "a webcam's, cards of 130 pixels": Camera(
+        130, (0, 0.6), (0.3, 0.9), (1.5, 4), (70, 96), (0.55, 1.05), (0.8, 1.15)
+    ),
+    "dim and poor, cards of 85 pixels, lamps and hard shadows": Camera(
+        85, (0, 0.9), (0.4, 1.1), (2, 6), (50, 90), (0.4, 1.15), (0.75, 1.2), glare=0.5, shadow=0.4
+    ),
+}
+
+
+def packs(only: str = "") -> list[Path]:
+    """The sheets of the packs whose name holds `only`; none where the package is not installed."""
+    return sorted(file for file in PACKS.glob("*.svgz") if only in file.stem)
+
+
+def drawings(sheet: Path) -> dict[str, Picture]:
+    """The 52 cards of a sheet; raises `CalledProcessError` where it cannot be drawn."""
+    grid = cells(sheet)
+    return {
+        f"{rank}-{suit}": grid[row][column]
+        for row, suit in enumerate(SUITS)
+        for column, rank in enumerate(RANKS)
+    }
+
+
+def cells(sheet: Path) -> list[list[Picture]]:
+    """All pictures of a sheet, row by row; the last row begins with two jokers and the back."""
+    across = WIDTH * len(RANKS)
+    command = ["rsvg-convert", "--background-color", "white", "--width", str(across), str(sheet)]
+    drawn = subprocess.run(command, check=True, capture_output=True).stdout
+    picture = np.asarray(cv2.imdecode(np.frombuffer(drawn, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+    edges = [round(row * picture.shape[0] / (len(SUITS) + 1)) for row in range(len(SUITS) + 2)]
+    return [
+        [picture[top:bottom, column * WIDTH :][:, :WIDTH] for column in range(len(RANKS))]
+        for top, bottom in pairwise(edges)
+    ]
+
+
+def labels_of(shot: Scene, cards: Sequence[str], hidden: Sequence[bool] = ()) -> list[Label]:
+    """Say what lies where in a drawn picture; `hidden`: which of them others lie on."""
+    under = hidden or [False] * len(cards)
+    middles = [quad.mean(axis=0) for quad in shot.quads]
+    return [
+        Label(card, float(x), float(y), quad, hidden=below)
+        for card, (x, y), quad, below in zip(cards, middles, shot.quads, under, strict=True)
+    ]
+
+
+def enrolled(cards: Mapping[str, Picture], rng: np.random.Generator) -> Library:
+    """A library that was shown each card once, under a quiet camera."""
+    library, faults = Library(), Faults(tilt=0.1, blur=0.5, jpeg=92, tint=(0.95, 1, 1), gain=0.95)
+    names = sorted(cards)
+    for first in range(0, len(names), 8):
+        placed = [
+            Placed(
+                card, cards[card], 200 + 340 * (i % 4), 280 + 520 * (i // 4), 220, float(rng.uniform(-4, 4))
+            )
+            for i, card in enumerate(names[first : first + 8])
+        ]
+        shot = render(table("wood", *SIZE, seed=first), placed, faults, rng)
+        for one, quad in zip(placed, shot.quads, strict=True):
+            library.add(str(one.card), shot.picture, quad)
+    return library
+
+
+def photographs(
+    cards: Mapping[str, Picture], camera: Camera, count: int, rng: np.random.Generator
+) -> Iterator[tuple[Picture, list[Label]]]:
+    """So many photographs, each of other cards on any of four tables, and what lies in each."""
+    names = rng.permutation(sorted(cards)).tolist()
+    for first in range(0, A_PHOTO * count, A_PHOTO):
+        lying = [names[i % len(names)] for i in range(first, first + A_PHOTO)]
+        kind = ("pale", "dark", "wood", "mat")[int(rng.integers(4))]
+        placed = []
+        for i, card in enumerate(lying):
+            x, y = (
+                middle + float(rng.uniform(-25, 25))
+                for middle in (180 + 360 * (i % A_ROW), 190 + 350 * (i // A_ROW))
+            )
+            turn = float(rng.choice([0, 90, 180, 270]) + rng.uniform(-25, 25))
+            placed.append(Placed(card, cards[card], x, y, camera.width * float(rng.uniform(0.9, 1.1)), turn))
+        shot = render(table(kind, *SIZE, seed=first), placed, camera.faults(rng), rng)
+        yield shot.picture, labels_of(shot, lying)
+
+
+# cards that nobody knows yet
 
 OF_THE_CARD = 0.6
 """Part of the joint area from which an outline is the labelled card's: corners that were marked are
 off by more than a frame in places, and a picture printed on a card shares 0.35 to 0.52."""
 
-PARTLY_LABELLED = (
-    "reference-test8", "reference-test14", "reference-test12", "reference-test10",
-    "mtg-mat-test23", "mtg-mat-test1", "mtg-mat-test11", "reference-20180611_105419",
-)  # fmt: skip
-"""Photographs in which further cards lie that nobody labelled."""
-
 WIDE = 4 / 3
 """Photographs of 52 cards are so many times larger than the others."""
-
-
-class Photograph(NamedTuple):
-    """What came of one photograph: the cards in sight as a whole, those of them found, what else
-    was taken, whether the peer gets it right, and seconds."""
-
-    name: str
-    cards: int
-    found: int
-    others: int
-    peer: bool
-    seconds: float
-
-    @property
-    def good(self) -> bool:
-        """Whether all cards were found, and nothing else."""
-        return (self.found, self.others) == (self.cards, 0)
-
-
-def photograph(name: str, image: Picture, cards: Sequence[Label], reader: Reader | None) -> Photograph:
-    """What comes of a photograph, with what the reader says if there is one."""
-    began = time.process_time()
-    taken = capture.in_reading_order(image)
-    seconds = time.process_time() - began
-    wanted = sum(card.whole for card in cards)
-    peer = reader is not None and compared([r.quad for r in reader.read(image)], cards) == (wanted, 0)
-    return Photograph(name, wanted, *compared(taken, cards), peer, seconds)
 
 
 def compared(taken: Sequence[Quad], cards: Sequence[Label]) -> tuple[int, int]:
@@ -94,7 +181,7 @@ def _is_of(quad: Quad, card: Label) -> bool:
     return similarity(quad, card.quad) >= OF_THE_CARD
 
 
-# grounds
+# what cards are laid on
 
 
 def on(kind: str, width: int, height: int, seed: int) -> Picture:
@@ -247,87 +334,4 @@ def drawn(
     )
     shot = render(GROUNDS[ground](width, height, int(rng.integers(1000))), placed, faults, rng)
     hidden = [layout == "a fan of 13"] * (len(spots) - 1) + [False]
-    return shot.picture, [
-        Label(name, float(quad[:, 0].mean()), float(quad[:, 1].mean()), quad, hidden=under)
-        for name, quad, under in zip(names, shot.quads, hidden, strict=True)
-    ]
-
-
-def strangers(files: Sequence[Path], fast: bool) -> Iterator[tuple[str, list[Photograph]]]:
-    """A row a table of strangers' photographs."""
-    everything = [one for file in files for one in labels.load(file)]
-    told = [one for one in everything if Path(one.name).stem not in PARTLY_LABELLED]
-    for deck in dict.fromkeys(one.deck for one in told):
-        of_deck = [one for one in everything if one.deck == deck]
-        reader = None if fast else reader_of([one for one in of_deck if one.use == "reference"])
-        for name, photos in tables([one for one in told if one.deck == deck]).items():
-            yield (
-                f"strangers': {name}",
-                [photograph(one.name, photo.load(one.path), one.cards, reader) for one in photos],
-            )
-
-
-def line(name: str, row: Sequence[Photograph], fast: bool) -> str:
-    """One row of the table."""
-    good = sum(one.good for one in row)
-    cells = [
-        name,
-        f"{good} of {len(row)} ({100 * good / max(len(row), 1):.0f} %)",
-        f"{sum(one.found for one in row)} of {sum(one.cards for one in row)}",
-        sum(one.others for one in row),
-        "–" if fast else f"{sum(one.peer for one in row)} of {len(row)}",
-        f"{np.median([one.seconds for one in row]):.2f}",
-    ]
-    return "| " + " | ".join(map(str, cells)) + " |"
-
-
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description="Cards found by enrolment before it knows one of them.")
-    parser.add_argument("--photos", type=Path, default=SHARED / "photos")
-    parser.add_argument("--tables", type=Path, default=SHARED / "tables")
-    parser.add_argument("--packs", type=int, default=3, help="drawn packs, of some thirty")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--fast", action="store_true", help="without the peer")
-    parser.add_argument("conditions", nargs="*", metavar="CONDITION", help="parts of the names of rows")
-    options = parser.parse_args()
-    cv2.setNumThreads(1)
-    wrong: list[str] = []
-
-    def say(name: str, row: Sequence[Photograph]) -> None:
-        print(line(name, row, options.fast), flush=True)
-        wrong.extend(
-            f"{name}: {one.name}: {one.found} of {one.cards}, {one.others} others"
-            for one in row
-            if not one.good
-        )
-
-    print(
-        "| cards | photographs with all and nothing else | cards found | others taken "
-        "| the reader that knows the deck: photographs | s a photo |\n|---|" + "---:|" * 5
-    )
-    files = [f / "labels.json" for f in (options.photos, options.tables) if (f / "labels.json").exists()]
-    if not options.conditions or any("strangers".startswith(c[:9]) for c in options.conditions):
-        for name, row in strangers(files, options.fast):
-            say(name, row)
-    sheets = packs()[:: max(len(packs()) // max(options.packs, 1), 1)][: options.packs]
-    if not sheets:
-        print(f"\nNo packs in {PACKS}: apt-get install {' '.join(PACKAGES)}")
-    decks = [drawings(sheet) for sheet in sheets]
-    readers = [None if options.fast else Reader(enrolled(one, np.random.default_rng(7))) for one in decks]
-    for ground in GROUNDS:
-        for layout in LAYOUTS:
-            name = f"{ground}, {layout}"
-            if options.conditions and not any(part in name for part in options.conditions):
-                continue
-            row = []
-            for number, (cards, reader) in enumerate(zip(decks, readers, strict=True)):
-                rng = np.random.default_rng([options.seed, number, list(LAYOUTS).index(layout)])
-                image, lying = drawn(cards, ground, layout, rng)
-                row.append(photograph(sheets[number].stem, image, lying, reader))
-            say(name, row)
-    print("\n" + "\n".join(wrong))
-
-
-if __name__ == "__main__":
-    main()
+    return shot.picture, labels_of(shot, names, hidden)

@@ -1,0 +1,265 @@
+"""Every bench of the camera's reading is one stream of pictures with labels: each counts for a row,
+is read by a reader that knows a deck (and by others, to which some of its designs are strangers),
+and is counted by one function into one table.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, Protocol
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.harness import Options, share, spread
+from vision.decks import separation
+from vision.decks.labels import Label
+from vision.decks.measure import AccuracyRow, score
+from vision.film.agenda import STEPS
+from vision.film.watch import Watcher
+from vision.geometry import area, contains, overlap, sides
+from vision.library import Library
+from vision.reader import Reader
+from vision.reading import Reading
+
+Picture = NDArray[np.uint8]
+
+LEFT_OUT = 4
+"""Every so many designs one is left out to be a stranger's card, then the next ones, until each
+was."""
+
+cv2.setNumThreads(1)
+
+
+class Reads(Protocol):
+    """Who reads a picture, and the library that it knows."""
+
+    library: Library
+
+    def read(self, picture: Picture, /) -> list[Reading]:
+        """All cards of a picture."""
+
+
+class Trial(NamedTuple):
+    """One picture of a stream: the row that it counts for, who reads it, and what lies in it. What
+    of it the reader was not told is a stranger's card.
+
+    `ignorant`: readers that lack designs, of whom only strangers' cards are counted.
+    """
+
+    row: str
+    reader: Reads
+    picture: Picture
+    cards: Sequence[Label]
+    ignorant: Sequence[Reads] = ()
+    name: str = ""
+
+
+Measure = Callable[[Trial, Sequence[Reading]], Mapping[str, float]]
+"""What else is counted of a picture and its readings, by the columns that it has."""
+
+
+@dataclass
+class Count:
+    """What came of the pictures of one row. `strangers`: cards of designs that the reader does not
+    know, `named`: those of them of which it is sure; `seconds`: of the processor, a picture;
+    `after`: seconds of film until each right card was named."""
+
+    tally: AccuracyRow = field(default_factory=AccuracyRow)
+    strangers: int = 0
+    named: int = 0
+    seconds: list[float] = field(default_factory=list)
+    after: list[float] = field(default_factory=list)
+    more: Counter[str] = field(default_factory=Counter)
+
+    def add(self, trial: Trial, measures: Iterable[Measure] = ()) -> None:
+        """Read one picture, and count."""
+        began = time.process_time()
+        readings = trial.reader.read(trial.picture)
+        self.seconds.append(time.process_time() - began)
+        for measure in measures:
+            self.more.update(measure(trial, readings))
+        left = self._strangers(trial, trial.reader, readings)
+        known = trial.reader.library.designs
+        labels = [c for c in trial.cards if c.card in known]
+        asked = [replace(c, ignore=True) for c in trial.cards if c.card not in known and not c.whole]
+        for label in sorted(labels, key=lambda c: not c.whole):
+            mine = [r for r in left if r.card == label.card and _lies(r, label)]
+            best = max(mine, key=lambda r: r.sure, default=None)
+            if best is None:
+                asked.append(label)
+            else:
+                left = [r for r in left if r is not best]
+                self._right(label, best, trial.reader)
+        score(self.tally, trial.name, asked, left)
+        for ignorant in trial.ignorant:
+            if any(c.whole and c.card not in ignorant.library.designs for c in trial.cards):
+                self._strangers(trial, ignorant, ignorant.read(trial.picture))
+
+    def _right(self, label: Label, reading: Reading, reader: Reads) -> None:
+        if label.whole:
+            self.tally.right_sure += reading.sure
+            self.tally.right_unsure += not reading.sure
+            named = reader.named if isinstance(reader, Filmed) and reading.sure else {}
+            self.after += [named[card] for card in (label.card,) if card in named]
+        elif not label.ignore:
+            self.tally.hidden += 1
+            self.tally.hidden_right += reading.sure
+
+    def _strangers(self, trial: Trial, reader: Reads, readings: Sequence[Reading]) -> list[Reading]:
+        """Count the cards that the reader does not know; return the readings of the others."""
+        known = reader.library.designs
+        strange = [c for c in trial.cards if c.whole and c.card not in known]
+        others = [c for c in trial.cards if not c.whole or c.card in known]
+        theirs = [r for r in readings if not any(r.card == c.card and _lies(r, c) for c in others)]
+        of = [[r for r in theirs if contains(r.quad, (c.x, c.y))] for c in strange]
+        self.strangers += len(strange)
+        self.named += sum(any(r.sure for r in mine) for mine in of)
+        return [r for r in readings if not any(r is one for mine in of for one in mine)]
+
+    def cells(self, row: str) -> dict[str, object]:
+        """The cells of its row."""
+        t = self.tally
+        cells: dict[str, object] = {
+            "row": row,
+            "cards": t.cards,
+            "right, sure": share(t.right_sure, t.cards),
+            "right, unsure": t.right_unsure,
+            "wrong, sure": t.wrong_sure,
+            "wrong, unsure": t.wrong_unsure,
+            "missed": t.missed,
+            "false, sure": t.false_sure,
+            "partly hidden: right, wrong": f"{t.hidden_right}, {t.hidden_wrong} of {t.hidden}"
+            if t.hidden
+            else "–",
+            "strangers named": f"{self.named} of {self.strangers}" if self.strangers else "–",
+            "s a picture": spread(self.seconds, ".2f"),
+            "s of film": spread(self.after, ".2f"),
+        }
+        return cells | {name: f"{number:g}" for name, number in self.more.items()}
+
+    def __add__(self, other: "Count") -> "Count":
+        """Both as one."""
+        tally = AccuracyRow(
+            **{name: getattr(self.tally, name) + getattr(other.tally, name) for name in vars(self.tally)}
+        )
+        return Count(
+            tally,
+            self.strangers + other.strangers,
+            self.named + other.named,
+            self.seconds + other.seconds,
+            self.after + other.after,
+            self.more + other.more,
+        )
+
+
+def counted(
+    trials: Iterable[Trial], options: Options, aim: Mapping[str, str], measures: Iterable[Measure] = ()
+) -> Iterator[Mapping[str, object]]:
+    """Count a stream, in which the pictures of a row follow one another: a row each, one of all,
+    what is aimed at, and below them what was read wrongly and would have been acted on."""
+    rows: dict[str, Count] = {}
+    before = ""
+    for trial in trials:
+        if not options.wants(trial.row):
+            continue
+        if before not in ("", trial.row):
+            yield rows[before].cells(before)
+        before = trial.row
+        reader = (
+            Filmed(trial.reader) if options.as_film and isinstance(trial.reader, Reader) else trial.reader
+        )
+        rows.setdefault(before, Count()).add(trial._replace(reader=reader), measures)
+    if not rows:
+        return
+    yield rows[before].cells(before)
+    whole = sum(rows.values(), Count()).cells("all")
+    yield whole
+    yield {**dict.fromkeys(whole, ""), "row": "aim or peer", **aim}
+    for row, count in rows.items():
+        for mistake in count.tally.mistakes:
+            if mistake.endswith(("wrong, sure", "lies, sure")):
+                yield {"acted on and wrong": f"{row}: {mistake}"}
+
+
+def _lies(reading: Reading, label: Label) -> bool:
+    """Whether a reading is of the card that lies there: it has most of its quad, where that is
+    known, else it holds its point; of a card that nobody asks for it may be near, as where one was
+    read by the painting in its frame."""
+    at = (label.x, label.y)
+    if label.ignore and label.quad is None:
+        near = float(np.linalg.norm(reading.quad.mean(axis=0) - at)) < sides(reading.quad).max() / 2
+        return near or contains(reading.quad, at)
+    if label.quad is None:
+        return contains(reading.quad, at)
+    return overlap(reading.quad, label.quad) > 0.5 * area(label.quad)
+
+
+# readers
+
+
+def reader_of(library: Library) -> Reader:
+    """A reader with the margins of its deck."""
+    return Reader(library, separation.run(library).margins)
+
+
+def lacking(library: Library) -> list[Reader]:
+    """Readers that each lack a quarter of the designs."""
+    return [reader_of(without(library, first)) for first in range(LEFT_OUT)]
+
+
+def without(library: Library, first: int) -> Library:
+    """The library less every `LEFT_OUT`-th design from number `first` on."""
+    left_out = set(sorted(library.designs)[first::LEFT_OUT])
+    return Library(one for one in library.references if one.card not in left_out)
+
+
+class Filmed:
+    """Reads a picture as a watcher does that is shown a film of it, with a sensor's noise of its
+    own in every frame, until nothing is left to be read.
+
+    `before`: what lies there for how many seconds first; `named`: after how many seconds each card
+    was sure; `rate`: frames a second; `steps`: of reading a frame, as many as a camera gives time
+    for while it shows a still table.
+    """
+
+    NOISE = 2.0
+    """Grey levels."""
+
+    def __init__(
+        self,
+        reader: Reader,
+        before: Sequence[tuple[Picture, float]] = (),
+        *,
+        rate: int = 10,
+        steps: int = 200,
+        seconds: float = 6.0,
+    ) -> None:
+        self.library, self.margins = reader.library, reader.margins
+        self.before, self.rate, self.steps, self.seconds = before, rate, steps, seconds
+        self.named: dict[str, float] = {}
+
+    @classmethod
+    def laid(cls, reader: Reader, before: Sequence[tuple[Picture, float]]) -> "Filmed":
+        """Cards that are laid while a camera of thirty frames a second looks, for two seconds."""
+        return cls(reader, before, rate=30, steps=STEPS, seconds=2.0)
+
+    def read(self, picture: Picture) -> list[Reading]:
+        """What the watcher sees at the end."""
+        noise = np.random.default_rng(1)
+        watcher, self.named, frame = Watcher(self.library, self.margins, self.steps), {}, 0
+        for shown, seconds in [*self.before, (picture, self.seconds)]:
+            for number in range(round(seconds * self.rate)):
+                grain = (self.NOISE * noise.standard_normal(shown.shape[:2], np.float32)).astype(np.int16)
+                seen = watcher.see(
+                    np.clip(shown + grain[:, :, None], 0, 255).astype(np.uint8), frame / self.rate
+                )
+                frame += 1
+                if shown is picture:
+                    sure = {str(card.card): number / self.rate for card in seen if card.sure}
+                    self.named = {**sure, **self.named}
+                    if number and not watcher.busy and not self.before:
+                        break
+        return [Reading(one.card, one.sure, one.confidence, one.quad, one.candidates) for one in seen]

@@ -1,0 +1,341 @@
+"""Films, and what looking costs: strangers' films from a hand, an hour of a table, a frame, the
+first look, a card."""
+
+import gc
+import json
+import resource
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.counting import Picture, reader_of
+from bench.harness import Figure, Options, least, quantile, share, spread, timed
+from bench.vision import FAULTS, PHOTOS, enrolled_from, everything, laid, strangers_tables
+from simulated import scenes
+from simulated.changes import CHANGES, Changed
+from simulated.scenes import CLOTHS, Faults, Placed, render, table
+from vision import markers, photo
+from vision.decks import labels
+from vision.film.watch import Watcher
+from vision.geometry import contains, transform
+from vision.library import Library
+from vision.naming.identify import identify
+from vision.outlines.detect import outlines
+
+FRAME = (1920, 1080)
+Change = Callable[[Picture, int], Changed]
+"""A change of a frame, by its number."""
+
+
+def _noisy(picture: Picture, number: int) -> Changed:
+    """Each frame has noise of its own."""
+    noise = 4 * np.random.default_rng(number).standard_normal(picture.shape, dtype=np.float32)
+    return np.asarray(np.clip(np.rint(picture + noise), 0, 255), np.uint8), np.eye(3)
+
+
+def _shaken(picture: Picture, number: int) -> Changed:
+    """A hand that sways by four pixels and half a degree more than the one that made the film."""
+    height, width = picture.shape[:2]
+    slow, quick = 0.24 * number, 0.6 * number
+    turn = cv2.getRotationMatrix2D((width / 2, height / 2), 0.5 * np.sin(0.13 * number), 1)
+    turn[:, 2] += 4 * np.sin(slow) + 1.6 * np.sin(quick), 4 * np.cos(0.18 * number)
+    moved = cv2.warpAffine(picture, turn, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(moved, np.uint8), np.vstack([turn, [0, 0, 1]])
+
+
+def _each(change: Callable[[Picture], Changed]) -> Change:
+    return lambda picture, number: change(picture)
+
+
+FILMED: dict[str, Change] = {
+    **{name: _each(change) for name, change in CHANGES.items()},
+    "noise of 4 grey levels": _noisy,
+    "shaken by 4 pixels more": _shaken,
+}
+"""What the same film might have looked like."""
+
+
+def films(options: Options) -> Iterator[Mapping[str, object]]:
+    """Strangers' films from a camera in a hand: how many of the rests of a card are named while it
+    rests, film by film, then both under each change of light and camera."""
+    folder = options.shared / "tables"
+    if not (folder / "films.json").exists():
+        raise SystemExit(f"No films in {folder}: films.json and labels.json say which they are.")
+    library = enrolled_from(labels.load(folder / "labels.json", only_deck="film", use="reference"))
+    told = json.loads((folder / "films.json").read_text(encoding="utf-8"))
+    rows = {film["film"]: ([film], FILMED["none"]) for film in told}
+    rows |= {name: (told, change) for name, change in FILMED.items()}
+    for name, (some, change) in rows.items():
+        if options.wants(name):
+            after, costs, rests, wrong = list[float](), list[float](), 0, 0.0
+            for film in some:
+                named = _watched(folder / film["film"], film, Watcher(library), change, costs)
+                rests += len(film["rests"])
+                wrong += named.pop(-1, 0)
+                after += named.values()
+            yield {
+                "film": name,
+                "rests named": share(len(after), rests),
+                "s after it came to rest": spread(after, ".2f"),
+                "frames with a wrong and sure card": f"{wrong:g}",
+                "ms of the processor a frame": spread(costs, ".0f", 1000),
+            }
+
+
+def _watched(
+    path: Path, film: Mapping[str, Any], watcher: Watcher, change: Change, costs: list[float]
+) -> dict[int, float]:
+    """Watch a film to its end: of each rest at which a card of the right name covered its spot, how
+    many seconds after it began; and, as number -1, how many frames show a card that is not in the
+    film."""
+    named: dict[int, float] = {}
+    capture, number = cv2.VideoCapture(str(path)), 0
+    rate = capture.get(cv2.CAP_PROP_FPS)
+    while (read := capture.read())[0]:
+        picture, matrix = change(np.asarray(read[1], dtype=np.uint8), number)
+        t, number = number / rate, number + 1
+        cost, lying = timed(partial(watcher.see, np.ascontiguousarray(picture), t), time.process_time)
+        costs.append(cost)
+        sure = [one for one in lying if one.sure]
+        named[-1] = named.get(-1, 0) + any(one.card not in film["in_sight"] for one in sure)
+        for i, rest in enumerate(film["rests"]):
+            spot = transform(matrix, [[rest["x"], rest["y"]]])[0]
+            covered = any(one.card == rest["card"] and contains(one.quad, spot) for one in sure)
+            if covered and rest["from"] <= t <= rest["to"]:
+                named.setdefault(i, t - rest["from"])
+    return named
+
+
+# an hour
+
+RATE, CALM_RATE = 30, 2
+"""Frames a second while something happens, and of a table that has lain still for `SETTLED`: an
+idle frame costs what it costs, however many there are."""
+
+TABLES, LASTS, SETTLED, THINGS = 8, 74, 4, 6
+"""Tables that follow each other; seconds for which each lies there, and after how many of them it
+lies still; other things on each (phones, boxes, coasters). A hand passes before, for a second."""
+
+
+def hour(options: Options) -> Iterator[Mapping[str, object]]:
+    """What a watcher keeps and costs over an hour of film at 1080p: cards come and go, hands pass,
+    the light jumps. A row for every tenth."""
+    minutes = 60 * options.times
+    watcher, calm = Watcher(Library.from_drawings(scenes.deck())), deque[float](maxlen=60)
+    told = row = minutes * 60 / 10
+    for t, picture in _an_evening():
+        cost, lying = timed(partial(watcher.see, picture, t), time.process_time)
+        if not watcher.busy:
+            calm.append(cost)
+        if t >= told:
+            gc.collect()
+            pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+            yield {
+                "film minutes": f"{t / 60:.1f}",
+                "memory in use, MB": f"{pages * resource.getpagesize() / 2**20:.0f}",
+                "most so far, MB": f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f}",
+                "cards in sight": len(lying),
+                "followed in all": watcher.followed,
+                "readings begun": watcher.identified,
+                "calm frame, ms of the processor": spread(list(calm), ".1f", 1000),
+            }
+            told += row
+        if told > minutes * 60 + row / 2:
+            return
+
+
+def _an_evening() -> Iterator[tuple[float, Picture]]:
+    """Yield frames, each with its seconds, without end."""
+    t = 0.0
+    rng = np.random.default_rng(11)
+    tables = [_cards_and_things(rng) for _ in range(TABLES)]
+    noise = rng.normal(0, 2, (*tables[0].shape[:2], 1)).astype(np.int8)
+    while True:
+        for before, after in zip([tables[-1], *tables], tables, strict=False):
+            light = float(rng.uniform(0.93, 1.07))
+            for i in range(RATE):
+                yield t, _hand(before if i < RATE // 2 else after, i / RATE)
+                t += 1 / RATE
+            shown = np.asarray(np.clip(after * light, 0, 255), dtype=np.uint8)
+            variants = [_grainy(shown, noise), _grainy(shown, np.roll(noise, 7, axis=1))]
+            for i in range(SETTLED * RATE + (LASTS - SETTLED) * CALM_RATE):
+                yield t, variants[i % 2]
+                t += 1 / (RATE if i < SETTLED * RATE else CALM_RATE)
+
+
+def _in_rows(deck: Mapping[str, Picture], ids: Sequence[str], rng: np.random.Generator) -> list[Placed]:
+    """Up to fourteen cards of 130 pixels in two rows, turned anyhow."""
+    spots = [(180 + 250 * (i % 7), 300 + 430 * (i // 7)) for i in range(len(ids))]
+    return [
+        Placed(c, deck[c], x, y, 130, float(rng.uniform(0, 360)))
+        for c, (x, y) in zip(ids, spots, strict=True)
+    ]
+
+
+def _cards_and_things(rng: np.random.Generator) -> Picture:
+    deck = scenes.deck()
+    ids = [str(card) for card in rng.permutation(list(deck))[: rng.integers(6, 15)]]
+    cards = _in_rows(deck, ids, rng) + [_thing(rng) for _ in range(THINGS)]
+    return render(table("wood", *FRAME), cards, Faults(tilt=0.2, blur=0.5, noise=0, jpeg=100)).picture
+
+
+def _thing(rng: np.random.Generator) -> Placed:
+    """Something that is no card, somewhere on the table."""
+    high, wide = (int(v) for v in rng.integers(60, 320, 2))
+    picture = np.empty((high, wide, 3), dtype=np.uint8)
+    picture[:] = rng.integers(0, 255, 3)
+    picture[high // 4 : high // 2, wide // 4 : -wide // 4] = rng.integers(0, 255, 3)
+    x, y = rng.uniform((100, 100), (1820, 980))
+    return Placed(None, picture, float(x), float(y), wide, float(rng.uniform(0, 360)))
+
+
+def _grainy(picture: Picture, noise: NDArray[np.signedinteger[Any]]) -> Picture:
+    return np.asarray(np.clip(picture.astype(np.int16) + noise, 0, 255), dtype=np.uint8)
+
+
+def _hand(picture: Picture, along: float) -> Picture:
+    """An arm that comes in from below, reaches over the table and goes."""
+    shown = picture.copy()
+    reach = int(1080 - 900 * np.sin(np.pi * along))
+    cv2.line(shown, (900, 1200), (960, reach), (120, 150, 200), 110)
+    cv2.circle(shown, (960, reach), 90, (125, 155, 205), -1)
+    return shown
+
+
+# what it costs
+
+
+@dataclass
+class _Watched:
+    """Seconds of each call until all new cards are named, on the wall and of the processor, and of
+    those after; seconds and frames from laying to naming, a new card each."""
+
+    naming: list[float] = field(default_factory=list)
+    processor: list[float] = field(default_factory=list)
+    steady: list[float] = field(default_factory=list)
+    named: list[float] = field(default_factory=list)
+    frames: list[int] = field(default_factory=list)
+
+
+def frames(options: Options) -> Iterator[Figure]:
+    """What a frame of a film costs at 1080p with 14 cards, and how soon new cards are named, beside
+    decoding the frame and a full ArUco search."""
+    rng, deck = np.random.default_rng(5), scenes.deck()
+    ids = list(deck)[:14]
+    placed = _in_rows(deck, ids, rng)
+    clean = replace(FAULTS["none"], noise=0, jpeg=100)
+    shown = {left: render(table("wood", *FRAME), placed[: 14 - left], clean).picture for left in (0, 1, 3)}
+    jpeg = cv2.imencode(".jpg", shown[0], [cv2.IMWRITE_JPEG_QUALITY, 90])[1]
+    noise = [rng.normal(0, 2, shown[0].shape).astype(np.int16) for _ in range(4)]
+    watched = {
+        new: _lay(Library.from_drawings(deck), shown[new], shown[0], ids[-new:], noise) for new in (1, 3)
+    }
+    decode = [timed(lambda: cv2.imdecode(jpeg, cv2.IMREAD_COLOR))[0] for _ in range(20)]
+    aruco = [timed(lambda: markers.find(shown[0]))[0] for _ in range(10)]
+    for what, seconds in (
+        ("decode the MJPEG frame", decode),
+        ("ArUco over the whole frame", aruco),
+        ("steady", watched[3].steady),
+        ("until one new card is named", watched[1].naming),
+        ("until three new cards are named", watched[3].naming),
+        ("the same, of the processor", watched[3].processor),
+    ):
+        yield Figure(
+            what, f"{spread(seconds, '.1f', 1000)} ms", "33 ms", f"median, p95 of {len(seconds)} frames"
+        )
+    for new, one in watched.items():
+        later = ", ".join(f"{count / 30:.2f}" for count in one.frames)
+        told = ", ".join(f"{seconds:.2f}" for seconds in one.named)
+        yield Figure(f"new cards: {new}, named after", f"{told} s", "1 s", f"dropping no frame: {later} s")
+
+
+def _lay(
+    library: Library, before: Picture, after: Picture, new: Sequence[str], noise: Sequence[NDArray[np.int16]]
+) -> _Watched:
+    """Lay cards at once beside those that lie there, and watch: with a camera that keeps its thirty
+    a second and drops what comes while a frame is worked on, and with one that drops none."""
+
+    def frame(picture: Picture, i: int) -> Picture:
+        return _grainy(picture, np.roll(noise[i % 4], i, 1))
+
+    watched, dropping, patient = _Watched(), Watcher(library), Watcher(library)
+    for i in range(60):
+        dropping.see(frame(before, i), i / 30)
+        patient.see(frame(before, i), i / 30)
+    found: set[str] = set()
+    t = 60 / 30
+    for i in range(40):
+        picture, used = frame(after, i), time.process_time()
+        took, lying = timed(partial(dropping.see, picture, t))
+        if len(found) < len(new):
+            watched.naming.append(took)
+            watched.processor.append(time.process_time() - used)
+        t += max(1 / 30, took)
+        fresh = {str(p.card) for p in lying if p.sure and p.card in new} - found
+        watched.named += [t - 60 / 30] * len(fresh)
+        found |= fresh
+        sure = sum(p.sure and p.card in new for p in patient.see(picture, (60 + i) / 30))
+        watched.frames += [i] * (sure - len(watched.frames))
+    watched.steady += [timed(partial(dropping.see, frame(after, i), t + i / 30))[0] for i in range(90)]
+    return watched
+
+
+def first_look(options: Options) -> Iterator[Figure]:
+    """The first look at a table: its outlines, in a picture as a 1080p camera gives it."""
+    pictures = {
+        f"{Path(one.name).stem}, {len(one.cards)} cards": _in_frame(photo.load(one.path))
+        for one in everything(options)
+        if one.name in PHOTOS
+    }
+    rng, deck = np.random.default_rng(11), scenes.deck()
+    for name in ("pale", "wood", "picnic 60"):
+        picture, _ = laid(CLOTHS[name](*FRAME), deck, list(deck)[::3][:12], 110, FAULTS["none"], rng)
+        pictures[f"drawn table, {name}, 12 cards"] = picture
+    for name, picture in pictures.items():
+        ms = least(partial(outlines, picture))
+        yield Figure(f"first look: {name}", f"{ms:.0f} ms", "60 ms", "of one core, the least of 3", ms <= 60)
+
+
+def _in_frame(image: Picture) -> Picture:
+    """The photograph in the size of a 1080p camera's picture, upright if it is; what it is too
+    narrow for shows its own table, mirrored."""
+    height, width = image.shape[:2]
+    frame = FRAME if width > height else FRAME[::-1]
+    scale = min(frame[0] / width, frame[1] / height)
+    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR)
+    wide, high = frame[0] - small.shape[1], frame[1] - small.shape[0]
+    left, top = wide // 2, high // 2
+    filled = cv2.copyMakeBorder(small, top, high - top, left, wide - left, cv2.BORDER_REFLECT_101)
+    return np.asarray(filled, np.uint8)
+
+
+def cards(options: Options) -> Iterator[Figure]:
+    """What reading costs: a card of which the reader is sure, one of which it is not, each alone
+    among all designs of its deck; and strangers' photographs."""
+    costs: dict[bool, list[float]] = {True: [], False: []}
+    photos: dict[str, float] = {}
+    for one in strangers_tables(options):
+        if options.wants(one.name):
+            # of the larger tables, the first photograph stands for its likes
+            image, reader = photo.load(one.photos[0].path), reader_of(one.library)
+            photos[f"{one.name}, {len(one.photos[0].cards)} cards"] = least(partial(reader.read, image))
+            for reading in reader.read(image):
+                alone = partial(identify, image, reading.quad, reader.library)
+                costs[reader.weigh(alone()).sure].append(least(alone))
+    for sure, limit in ((True, 20), (False, 100)):
+        middle, most = (quantile(costs[sure], part) if costs[sure] else 0 for part in (0.5, 0.95))
+        figure = f"{middle:.0f} ms, 95 of 100 within {most:.0f}"
+        what = f"{'a sure' if sure else 'an unsure'} card"
+        yield Figure(what, figure, f"{limit} ms", f"{len(costs[sure])} cards, one core, the least of 3")
+    for name, cost in photos.items():
+        yield Figure(
+            f"photograph: {name}", f"{cost:.0f} ms", "2000 ms for 27 cards", "one core, the least of 3"
+        )

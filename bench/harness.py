@@ -1,0 +1,133 @@
+"""What all benches share: their options, the two shapes of a row, the printer, and the clock.
+
+A figure stands beside its conditions and a limit or peer; one that does not keep its limit has a
+`!`, and ends the command with 1.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import statistics
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple, TypeAlias, TypeVar
+
+SHARED = Path(__file__).parents[2] / "shared"
+_Done = TypeVar("_Done")
+
+
+class Options(NamedTuple):
+    """What a command asks of its benches."""
+
+    only: str = ""
+    """Rows whose name holds this; what else is read of a name is the bench's to say."""
+    times: float = 1.0
+    """So many times as many pictures, games, hours as it takes otherwise."""
+    seed: int = 1
+    as_film: bool = False
+    """Whether pictures are shown to the camera as films."""
+    shared: Path = SHARED
+    """Where strangers' photographs and films lie, in `photos` and `tables`."""
+
+    def many(self, usual: float) -> int:
+        """So many times the usual number, at least one."""
+        return max(1, round(usual * self.times))
+
+    def wants(self, name: str) -> bool:
+        """Whether a row of that name is wanted."""
+        return self.only in name
+
+
+class Figure(NamedTuple):
+    """One figure: what was measured, the figure with its unit, the limit or peer beside it, and the
+    conditions."""
+
+    what: str
+    figure: str
+    limit: str
+    conditions: str
+    kept: bool = True
+
+
+Row: TypeAlias = Figure | Mapping[str, object]
+"""A figure, or the cells of a table by their columns."""
+
+
+def show(name: str, words: Sequence[str], about: str, rows: Iterable[Row], keep: Path | None) -> bool:
+    """Print the rows of a bench as they come, below its command and conditions; with `keep` write
+    them to `NAME.md` there, too. Return whether every limit was kept."""
+    kept = True
+    lines = [f"## {name}", "", f"`python -m bench {' '.join(words)}`; {here()}.", "", about, ""]
+    print("\n".join(lines), flush=True)
+    columns: tuple[str, ...] = ()
+    for row in rows:
+        cells = _cells(row)
+        if tuple(cells) != columns:
+            fresh = [""] * bool(columns) + [_line(cells), "|---" * len(cells) + "|"]
+            columns = tuple(cells)
+            lines += fresh
+            print("\n".join(fresh))
+        lines.append(_line(cells.values()))
+        print(lines[-1], flush=True)
+        kept = kept and (not isinstance(row, Figure) or row.kept)
+    print()
+    if keep is not None:
+        keep.mkdir(parents=True, exist_ok=True)
+        (keep / f"{name}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return kept
+
+
+def _cells(row: Row) -> Mapping[str, object]:
+    if not isinstance(row, Figure):
+        return row
+    figure = row.figure if row.kept else f"{row.figure} !"
+    return {"what": row.what, "figure": figure, "limit or peer": row.limit, "conditions": row.conditions}
+
+
+def _line(cells: Iterable[object]) -> str:
+    return "| " + " | ".join(str(cell).replace("|", "/").replace("\n", " ") for cell in cells) + " |"
+
+
+def here() -> str:
+    """Tell when and where: a figure without its conditions belongs nowhere."""
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    return (
+        f"{datetime.now(UTC):%Y-%m-%d}, {python}, OpenCV {version('opencv-python')}, "
+        f"{os.cpu_count()} cores, {platform.machine()}{load}"
+    )
+
+
+def timed(work: Callable[[], _Done], clock: Callable[[], float] = time.perf_counter) -> tuple[float, _Done]:
+    """Return the seconds that the work took, and what came of it."""
+    began = clock()
+    done = work()
+    return clock() - began, done
+
+
+def least(work: Callable[[], object], times: int = 3) -> float:
+    """Milliseconds of the processor, the best of some times: what else the machine does only ever
+    adds."""
+    return 1000 * min(timed(work, time.process_time)[0] for _ in range(times))
+
+
+def quantile(values: Iterable[float], part: float) -> float:
+    """The value that so great a part of them does not exceed."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
+
+
+def spread(values: Sequence[float], form: str = ".1f", scale: float = 1.0) -> str:
+    """The median, and what 95 of 100 do not exceed; – where there are none."""
+    if not values:
+        return "–"
+    return f"{scale * statistics.median(values):{form}}, {scale * quantile(values, 0.95):{form}}"
+
+
+def share(part: float, of: float) -> str:
+    """How many of all, in per cent too."""
+    return f"{part:g} of {of:g} ({100 * part / of:.1f} %)" if of else "–"

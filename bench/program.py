@@ -1,0 +1,374 @@
+"""The program without a screen: the referee, the journal, and entry by hand."""
+
+from __future__ import annotations
+
+import gc
+import json
+import math
+import os
+import resource
+import socket
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from functools import partial
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from bench.harness import Figure, Options, quantile, timed
+from companion.demo.players import players_of
+from companion.journal import codec, schema
+from companion.journal.store import Store
+from companion.journal.written import Written
+from companion.live.live import Live
+from companion.referee import Referee
+from companion.rules import registry
+from companion.rules.acts import Act, Entry
+from companion.rules.contract import Refusal, Request, Setup
+from companion.rules.partners.cards import KINDS, SPLIT
+from companion.rules.partners.moves import Fold
+from companion.rules.session import Session
+from companion.rules.start import Start, begin
+from companion.table.decks import Deck
+from companion.table.table import Table
+from companion.texts import Translator
+from companion.views.conversations import entering
+from companion.views.entry import Way, awaited
+from simulated.by_hand import answers
+from simulated.by_hand import keys as keys_of
+
+FOUR = ("Ann", "Bob", "Chloé", "Dan")
+TABLES: list[tuple[str, int, dict[str, Any]]] = [
+    ("donkey_valley", 7, {}),
+    ("dtc", 6, {}),
+    ("ochs_und_esel", 7, {"ox": True}),
+    ("ochs_und_esel", 12, {}),
+    ("partners", 4, {}),
+    ("ascend", 4, {"bidding": True}),
+]
+"""Every game at its fullest table. A new game adds a row."""
+LIMIT = 5_000
+"""Requests a second on one core that every game must reach."""
+TIMES = 2
+"""How often a bare JSON round trip an answer may take at most."""
+GAMES = ROUNDS = 5
+MID_GAME = range(60, 160, 4)
+"""After how many requests of a game of Partners its moves are asked for."""
+ENTRIES = 2_000
+
+
+def played(game: str, players: Sequence[str], seed: int, options: Mapping[str, Any]) -> tuple[Start, Session]:
+    """Let simulated players play one whole game."""
+    start = Start(game, list(players), dict(options), seed)
+    begun = begin(start)
+    assert not isinstance(begun, Refusal)
+    session = Session(*begun)
+    seats = players_of(session.setup)
+    while (deed := seats.next(session.acts(), session.view())) is not None:
+        session.act(deed.request)
+    return start, session
+
+
+def _lines(game: str, players: int, seed: int, options: Mapping[str, Any]) -> list[bytes]:
+    """One whole game as the referee's lines, the `start` first."""
+    names = [f"Player {number}" for number in range(1, players + 1)]
+    start, session = played(game, names, seed, options)
+    return [msgspec.json.encode(request) for request in (start, *(act.request for act in session.acts()))]
+
+
+Talk = list[tuple[bytes, bool]]
+"""What one referee is told, line by line, and whether the answer to it is timed."""
+
+
+def referee(options: Options) -> Iterator[Figure]:
+    """Requests a second in every game, the legal moves of Partners, each answer beside a bare JSON
+    round trip; and from the start of the program to the first answer."""
+    for game, players, mix in TABLES:
+        if options.wants(game):
+            games = [_lines(game, players, seed, mix) for seed in range(GAMES)]
+            said = "".join(f", {name} {value}" for name, value in mix.items())
+            what = f"{players} players{said}; {GAMES} games, views included"
+            yield _answered(
+                f"referee: {game}", [[(line, True) for line in one] for one in games], what, LIMIT
+            )
+    if options.wants("partners: moves"):
+        plain = [card for card in KINDS if card != SPLIT]
+        what = "questions in mid-game of 3 games"
+        yield _answered("partners: moves, all but the seven", _questions(plain), what, LIMIT)
+        # the seven's moves are a search
+        yield _answered("partners: moves, the seven", _questions([SPLIT]), what, 50, math.inf)
+    line = msgspec.json.encode(Start("donkey_valley", [f"Player {number}" for number in range(1, 8)]))
+    words = [sys.executable, "-m", "companion", "referee"]
+    start = partial(subprocess.run, words, input=line, capture_output=True, check=True)
+    ms = 1000 * statistics.median(timed(start)[0] for _ in range(9))
+    conditions = "interpreter included, with a game of seven started, median of 9"
+    yield Figure("referee, start to first answer", f"{ms:.0f} ms", "300 ms", conditions, ms < 300)
+
+
+def _answered(what: str, talks: list[Talk], conditions: str, least: int, most: float = TIMES) -> Figure:
+    """Time each answer, and beside it what Python alone needs to read the request and to write the
+    answer (`json.loads`, `json.dumps`): by turns, the best of several rounds, as other programs run
+    too."""
+    taken: list[tuple[float, float]] = []
+    listed = 0
+    for talk in talks:
+        rounds = []
+        for _ in range(ROUNDS):
+            told, moves = Referee(), 0
+            gc.collect()
+            one: list[tuple[float, float]] = []
+            for line, counts in talk:
+                ours, answer = timed(partial(told.answer, line))
+                if not answer.startswith(b'{"ok":true'):
+                    raise RuntimeError(line.decode())
+                if counts:
+                    said = json.loads(answer)
+                    moves += len(said.get("moves", ()))
+                    one.append((ours, timed(lambda: (json.loads(line), json.dumps(said)))[0]))  # noqa: B023
+            rounds.append(one)
+        listed += moves
+        taken += [(min(o for o, _ in same), min(b for _, b in same)) for same in zip(*rounds, strict=True)]
+    seconds, bare = map(sum, zip(*taken, strict=True))
+    rate, times = len(taken) / seconds, seconds / bare
+    moves_too = f", {listed} moves listed" if listed else ""
+    said_of = f"{conditions}; {len(taken)} answers{moves_too}; {times:.1f} x a bare JSON round trip; best of {ROUNDS}"
+    limit = f"{least:,}" + (f", {most:g} x" if most < math.inf else "")
+    return Figure(what, f"{rate:,.0f} a second", limit, said_of, rate >= least and times <= most)
+
+
+def _questions(cards: Sequence[str]) -> list[Talk]:
+    """Make three games of Partners in which, in mid-game, the moves of each of `cards` are asked
+    for."""
+    talks = []
+    for seed in range(3):
+        talk: Talk = []
+        told = Referee()
+        for number, line in enumerate(_lines("partners", 4, seed, {})):
+            talk.append((line, False))
+            view = json.loads(told.answer(line))["view"]
+            if number in MID_GAME and view["phase"] == "play":
+                ask = {"do": "moves", "player": view["waiting_for"][0]["player"]}
+                each = [json.dumps({**ask, "card": card}).encode() for card in cards]
+                # not of a card whose every copy has been played
+                talk += [(one, True) for one in each if json.loads(told.answer(one))["ok"]]
+        talks.append(talk)
+    return talks
+
+
+def journal(options: Options) -> Iterator[Figure]:
+    """What one durable entry costs beside a bare synced write, how long it takes to open, read and
+    resume a very long evening, and what a thousand evenings cost who looks at them."""
+    _, session = played("donkey_valley", FOUR, 1, {})
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "bench.sqlite3"
+        costs = _write(file, session.setup, session.acts(), options.many(ENTRIES))
+        bare = _bare(Path(folder) / "bare")
+        opened, store = timed(lambda: Store.open(file))
+        numbers = [row.number for row in store.sessions()]
+        read, kept = timed(lambda: [store.read(number) for number in numbers])
+        resumed, _ = timed(lambda: [one.session() for one in kept])
+        store.close()
+        size = file.stat().st_size / len(costs)
+    disk = f"{len(costs)} entries, kept in the file, marked and read back, in the folder for temporary files"
+    rows = f"{len(costs)} entries, {len(numbers)} whole games of Donkey Valley, {size:.0f} bytes an entry"
+    median, slow = 1e3 * statistics.median(costs), 1e3 * quantile(costs, 0.99)
+    synced = f"{bare * 1e3:.2f} ms: a bare 4 kB write with fsync, median of 300, same disk and run"
+    times = median / bare / 1e3
+    yield Figure("journal: commit, median", f"{median:.2f} ms", "6 x a synced write", disk)
+    yield Figure("journal: commit, 99th of 100", f"{slow:.2f} ms", "50 ms (unnoticed)", disk, slow < 50)
+    yield Figure("journal: commit against the bare disk", f"{times:.2f} x", "6 x", synced, times < 6)
+    for what, seconds, limit in (
+        ("open and examine", opened, 100),
+        ("read and decode", read, 100),
+        ("replay", resumed, 200),
+    ):
+        ms = 1e3 * seconds
+        yield Figure(f"journal: {what}", f"{ms:.1f} ms", f"{limit} ms", rows, ms < limit)
+    yield from _looked_back(session.setup, session.acts(), options.many(1_000))
+
+
+def _write(file: Path, setup: Setup, acts: Sequence[Act], entries: int) -> list[float]:
+    """Write whole games until there are so many entries; return the seconds that each took."""
+    costs: list[float] = []
+    with Store.open(file) as store:
+        while len(costs) < entries:
+            store.begin(setup)
+            costs += [timed(partial(store.append, Entry("act", (act,))))[0] for act in acts]
+    return costs
+
+
+def _bare(file: Path) -> float:
+    """Return the median seconds of a write that is on disk when the call returns: what no journal
+    can beat."""
+    handle = os.open(file, os.O_WRONLY | os.O_CREAT)
+
+    def write() -> None:
+        os.write(handle, bytes(4096))
+        os.fsync(handle)
+
+    try:
+        return statistics.median(timed(write)[0] for _ in range(300))
+    finally:
+        os.close(handle)
+
+
+def _looked_back(setup: Setup, acts: Sequence[Act], sessions: int) -> Iterator[Figure]:
+    """Let the commands look at so many sessions: processor seconds and memory of each."""
+    export = ("--session", "all", "--format", "json")
+    commands: dict[str, tuple[str, tuple[str, ...], str]] = {
+        "list, the first time": ("figures", (), "each session is counted once"),
+        "list": ("history", (), "0.5 s"),
+        "figures": ("figures", (), "0.5 s"),
+        "JSON export": ("export", export, "100 MB"),
+    }
+    conditions = f"{sessions} sessions of {len(acts)} acts; a process of its own, its start counted"
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "thousand.sqlite3"
+        with Store.open(file) as store:
+            store.begin(setup)
+        with sqlite3.connect(file) as connection:  # all at once: the disk was measured above
+            for number in range(2, sessions + 1):
+                _insert(connection, number, setup, acts)
+        for what, (name, words, limit) in commands.items():
+            command = [sys.executable, "-m", "companion", name, "--journal", str(file), *words]
+            env = {**os.environ, "XDG_CACHE_HOME": folder}
+            child = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=env)
+            _, status, used = os.wait4(child.pid, 0)
+            assert status == 0
+            seconds, memory = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+            yield Figure(f"journal: {what}", f"{seconds:.2f} s, {memory:.0f} MB", limit, conditions)
+
+
+def _insert(connection: sqlite3.Connection, number: int, setup: Setup, acts: Sequence[Act]) -> None:
+    begun, data = 1.7e9 + 7200 * number, codec.encode_setup(setup)
+    head = (begun, setup.game, data, b"", schema.digest(0, setup.game, data, b"", begun))
+    written = Written(number, head)
+    for at, act in enumerate(acts):
+        written.add(written.next(Entry("act", (act,)), begun + 20 * at))
+    connection.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?)", (number, *head))
+    connection.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", written.rows)
+
+
+# entry by hand
+
+TYPED = 2
+"""Rounds typed: Donkey Valley's rounds, hands, deals; of DTC, which has none, the whole game."""
+AIMS = {"donkey_valley": 15, "ochs_und_esel hands_only": 25}
+"""Keys a round."""
+
+
+def keys(options: Options) -> Iterator[Figure]:
+    """Keys by hand, a round and an act of each game with four players, in the entry panel.
+
+    Simulated players play first; then the same acts are entered as somebody would who looks at the
+    entry panel: it is opened once, one key enters for everybody what all do alike, and of players
+    who are awaited together the one who is shown comes first.
+    """
+    games: list[tuple[str, dict[str, Any]]] = [(game, {}) for game in registry.game_ids()]
+    for game, mix in [*games, ("ochs_und_esel", {"hands_only": True})]:
+        name = " ".join([game, *mix])
+        if options.wants(name):
+            wanted, rounds = _rounds(game, mix)
+            acts, live = len(wanted), begun(game, mix)
+            typed = 1  # Enter opens the panel
+            while wanted:
+                pressed, done = _next_keys(live, wanted)
+                typed += len(pressed)
+                for one in done:
+                    refusal = live.submit(one)
+                    assert refusal is None, (pressed, refusal)
+                    wanted.remove(one)
+            kind = "game" if live.snapshot().rounds[0].label is None else "round"
+            figure = f"{typed / rounds:.0f} a {kind}, {typed / acts:.1f} an act"
+            conditions = f"{typed} keys, {acts} acts, {rounds} {kind}(s), four players, the panel open"
+            aim = AIMS.get(name)
+            kept = aim is None or typed / rounds <= aim
+            yield Figure(f"keys by hand: {name}", figure, f"{aim} a round" if aim else "–", conditions, kept)
+
+
+def _rounds(game: str, mix: Mapping[str, Any]) -> tuple[list[Request], int]:
+    """Let simulated players play some rounds; return their acts as they can be entered by hand, and
+    how many rounds that is."""
+    live = begun(game, mix)
+    players, done = players_of(live.setup), list[Request]()
+    while len(live.snapshot().rounds) <= TYPED:
+        deed = players.next(live.acts(), live.snapshot().view)
+        if deed is None:
+            return done, len(live.snapshot().rounds)
+        # by hand the cards are not named
+        request = Fold(deed.request.player) if isinstance(deed.request, Fold) else deed.request
+        refusal = live.submit(request)
+        assert refusal is None, refusal
+        done.append(request)
+    return done[:-1], TYPED
+
+
+def _next_keys(live: Live, wanted: Sequence[Request]) -> tuple[list[str], list[Request]]:
+    """Return the keys that come next, and which acts they enter."""
+    say = Translator("en", live.game)
+    together = [one for one in wanted[: len(awaited(live.snapshot()))] if type(one) is type(wanted[0])]
+    menu = next(entering(live, None, None, say))
+    for reply in menu.replies:
+        way = reply.value
+        for_all = isinstance(way, Way) and way.for_all and len(together) > 1
+        if for_all and all(_alike(way.choice.request, one) for one in together):
+            return list(reply.key), together
+    shown = menu.standing.player if menu.standing else None
+    one = next((one for one in together if getattr(one, "player", None) == shown), wanted[0])
+    return list(keys_of(answers(lambda: entering(live, None, None, say), one))), [one]
+
+
+def _alike(one: Request, other: Request) -> bool:
+    mine = {name: getattr(one, name) for name in one.__struct_fields__ if name != "player"}
+    return type(one) is type(other) and all(getattr(other, name) == value for name, value in mine.items())
+
+
+def begun(game: str, mix: Mapping[str, Any]) -> Live:
+    """Begin a game of four, always with the same seed."""
+    new = begin(Start(game, list(FOUR), dict(mix), 3))
+    assert not isinstance(new, Refusal)
+    deck = Deck.builtin(game)
+    return Live(*new, table=Table(deck), cards=tuple(deck.cards))
+
+
+# the table alone in a process, and then its server: this module imports neither camera nor server
+
+WATCHED = 5.0
+"""Seconds for which the processor's time is counted."""
+
+
+def serve(secure: bool, told: Connection) -> None:
+    """Be the table and its server; tell the port, the link, MB of the table alone, MB with the
+    server and seconds of the processor; and the last two again when asked."""
+    live = begun("donkey_valley", {})
+    say = Translator("en", live.game)
+    without = _rested(0)[0]
+    from companion.share.access import WATCH  # noqa: PLC0415 - what it takes is measured
+    from companion.share.address import LOOPBACK, ServerAddress  # noqa: PLC0415
+    from companion.share.running import Share  # noqa: PLC0415
+
+    share = Share(ServerAddress(socket.create_server((LOOPBACK, 0)), LOOPBACK, secure), say, live=live)
+    live.subscribe(share.show)
+    share.show(live.snapshot())
+    share.start()
+    with closing(share):
+        told.send((share.place.port, share.doors.link(WATCH), without, *_rested(WATCHED)))
+        told.recv()
+        told.send(_rested(WATCHED))
+        told.recv()
+
+
+def _rested(seconds: float) -> tuple[float, float]:
+    """Return what this process holds of the memory, in MB, and its processor time in the seconds
+    before."""
+    used, _ = timed(partial(time.sleep, seconds), time.process_time)
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * resource.getpagesize() / 1e6, used

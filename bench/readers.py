@@ -1,0 +1,441 @@
+"""The card reader: the real firmware in simulated cycles, and PC/SC readers with the real
+`pcscd` and virtual cards."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from queue import SimpleQueue
+
+from bench.harness import Figure, Options, quantile, spread, timed
+from companion.demo.later import stickered
+from companion.demo.table import DemoTable
+from companion.evening.card_readers import join
+from companion.live.live import Live
+from companion.plan import Plan, set_up
+from companion.readers.nfc.pcsc import PcscReader, Service, cards, present
+from companion.readers.rfid.events import CardArrived, CardLeft, ReaderFault, TagId
+from companion.rules.contract import GAME_OVER
+from companion.rules.donkey_valley import moves as rq
+from companion.table.decks import Deck
+from companion.table.identification import Pad
+from companion.table.sightings import Report, Sighting
+from companion.table.table import Table
+from simulated import lock_step, lossy_line
+from simulated.lock_step import HERTZ, LockStep, card
+from simulated.virtual_pcsc import DEVICES, Card, Pcscd, missing
+
+FIRMWARE = Path(__file__).parent.parent / "firmware"
+WUPA, REQA, ANTICOLLISION = 0x52, 0x26, 0x93
+
+
+def board(options: Options) -> Iterator[Figure]:
+    """The card reader in simulated cycles of the real firmware: size, connecting, card to event,
+    piles, faults, a line that loses bytes, an hour of noise. Wall time plays no part."""
+    for name, part in PARTS.items():
+        if options.wants(name):
+            yield from part(options)
+
+
+def _at_most(what: str, value: float, unit: str, limit: float, conditions: str) -> Figure:
+    return Figure(what, f"{value:g} {unit}".strip(), f"{limit:g}", conditions, value <= limit)
+
+
+def _size(_: Options) -> Iterator[Figure]:
+    sys.path.insert(0, str(FIRMWARE / "tools"))
+    import size  # type: ignore[import-not-found] # noqa: PLC0415
+
+    subprocess.run(["make", "-s", "-C", str(FIRMWARE), "all"], check=True)
+    for kind in ("mega2560", "nano"):
+        flash, ram = size.sizes(FIRMWARE / "build" / kind / "reader.elf")
+        flash_room, ram_room = size.room_on(kind)
+        where = "avr-gcc of Debian; what the largest boot loader leaves"
+        yield _at_most(f"flash, {kind}", flash, "bytes", flash_room, where)
+        yield _at_most(f"static RAM, {kind}", round(100 * ram / ram_room, 1), "%", 69.9, "of the chip's")
+
+
+def _connect(options: Options) -> Iterator[Figure]:
+    if package := lock_step.missing():
+        raise SystemExit(f"Arduino's boot loaders are not here: install Debian's package {package}")
+    lock_step.make_old_loader()
+    for name in lock_step.SOLD:
+        found = list(lock_step.plugs(name, options.many(200)))
+        where = f"{name}: {len(found)} plugs at random moments, from opening the port"
+        yield _at_most("connected, slowest", round(max(found), 2), "s", 2.99, where)
+
+
+def _latency(options: Options) -> Iterator[Figure]:
+    for loaded in (0, 6):
+        found = latencies(options.many(300), loaded=loaded)
+        where = f"{len(found)} cards at random moments, seven pads, {loaded} others with a card; every tag takes 5 ms to wake up"
+        yield _at_most("card put to host event, p95", round(quantile(found, 0.95), 2), "ms", 15, where)
+        yield Figure("card put to host event, slowest", f"{max(found):.2f} ms", "–", where)
+
+
+def _piles(options: Options) -> Iterator[Figure]:
+    inventories, rounds = piles(options.many(20))
+    slowest = (round(max(one), 2) for one in (inventories, rounds))
+    yield _at_most("ten tags inventoried", next(slowest), "ms", 45, f"slowest of {len(inventories)} piles")
+    yield _at_most("ten known tags verified", next(slowest), "ms", 10, f"slowest of {len(rounds)} rounds")
+
+
+def _dead(_: Options) -> Iterator[Figure]:
+    yield _at_most(
+        "dead reader named", round(dead_reader(), 1), "ms", 2000, "power, crystal, MISO; the slowest"
+    )
+
+
+def _line(options: Options) -> Iterator[Figure]:
+    tally = lossy_line.run(options.many(100_000), seed=4, mean_gap_ms=25)
+    where = (
+        f"{tally.posted} events, 1 % of bytes lost or garbled each way, {tally.closes} closes, {tally.resets} resets; "
+        f"{tally.taken} taken once, {tally.told_lost} given up and told by a snapshot"
+    )
+    for what, count in (
+        ("events lost silently", tally.silent),
+        ("events taken twice or out of order", tally.twice),
+        ("pads wrong at the end", not tally.agree),
+        (f"commands not carried out, of {tally.commands}", not tally.obeyed),
+    ):
+        yield _at_most(what, count, "", 0, where)
+
+
+def _noise(options: Options) -> Iterator[Figure]:
+    for native, usual in ((False, 60.0), (True, 5.0)):
+        minutes = usual * options.times
+        left, twice = noisy_hour(minutes, native=native)
+        where = f"{minutes:g} simulated minutes, 20 % of replies garbled, {'native build' if native else 'simavr'}"
+        yield _at_most("false removals", left, "cards", 0, where)
+        yield _at_most("false arrivals", twice, "cards", 0, where)
+
+
+PARTS: dict[str, Callable[[Options], Iterator[Figure]]] = {
+    "size": _size,
+    "connect": _connect,
+    "latency": _latency,
+    "piles": _piles,
+    "dead": _dead,
+    "line": _line,
+    "noise": _noise,
+}
+
+
+def latencies(count: int, *, loaded: int, seed: int = 1) -> list[float]:
+    """Milliseconds from laying a card on one of seven pads to the last byte of its event, `loaded`
+    other pads having one card."""
+    rng = random.Random(seed)
+    found = []
+    with LockStep(seed=seed) as table:
+        table.open()
+        for pad in range(loaded):
+            table.board.put(pad, card(pad))
+        table.run(200)
+        for n in range(count):
+            pad = rng.randrange(loaded, 7)
+            table.run(rng.uniform(20, 30), step=5)
+            put = table.board.put(pad, card(1000 + n))
+            arrived = [e for e in table.run(40) if isinstance(e, CardArrived)]
+            assert len(arrived) == 1
+            found.append(arrived[0].received * 1000 - put * 1000 / HERTZ)
+            table.board.take(pad)
+            table.until(lambda: not table.wire.pads[pad].tags)  # noqa: B023 - called at once
+    return found
+
+
+def piles(count: int) -> tuple[list[float], list[float]]:
+    """Ten tags laid on one pad at once: milliseconds of each inventory, and of each verification
+    once they are known.
+
+    The inventory counts from the first frame on air that they answer to the last event at the host.
+    """
+    inventories, rounds = [], []
+    for n in range(count):
+        with LockStep(seed=n + 1) as table:
+            table.open()
+            table.run(n * 0.7)
+            table.board.command("trace", 3, "on")
+            pile = [card(100 * n + i, batch=n) for i in range(10)]
+            table.board.put(3, *pile)
+            arrived = [e for e in table.run(120) if isinstance(e, CardArrived)]
+            assert {e.tag for e in arrived} == set(pile)
+            first = next(i for i, line in enumerate(table.air) if line["command"] == ANTICOLLISION)
+            inventories.append(arrived[-1].received * 1000 - table.air[first - 1]["from"] * 1000 / HERTZ)
+            table.run(300)
+            table.air.clear()
+            table.run(200)
+            rounds += list(_verifications(table.air))
+    return inventories, rounds
+
+
+def _verifications(air: list[dict[str, int]]) -> Iterator[float]:
+    """Find the rounds of one WUPA and ten confirmations, and how many milliseconds each took."""
+    woke, asked, end = None, 0, 0
+    for line in air:
+        if line["command"] == WUPA:
+            woke, asked = line["from"], 0
+        elif line["command"] == ANTICOLLISION and woke is not None:
+            asked, end = asked + 1, line["to"]
+        elif line["command"] == REQA and woke is not None:
+            if asked == 10:
+                yield (end - woke) * 1000 / HERTZ
+            woke = None
+
+
+def noisy_hour(minutes: float, *, native: bool) -> tuple[int, int]:
+    """Seven cards lie while a fifth of all replies is garbled, a quarter of these to silence.
+    Return (false removals, arrivals twice)."""
+    with LockStep(native=native) as table:
+        table.open()
+        for pad in range(7):
+            table.board.put(pad, card(pad), *([card(50), card(51)] if pad == 6 else []))
+        table.run(500)
+        for pad in range(7):
+            table.board.command("noise", pad, 20, 25)
+        since = len(table.events)
+        table.run(minutes * 60_000, step=200)
+        later = table.events[since:]
+    return sum(isinstance(e, CardLeft) for e in later), sum(isinstance(e, CardArrived) for e in later)
+
+
+def dead_reader() -> float:
+    """Milliseconds from a reader's death to the event that names it, the slowest of several kinds
+    of death."""
+    slowest = 0.0
+    for words in (("kill", 2), ("mute", 2, "on"), ("miso", 2, "low")):
+        with LockStep() as table:
+            table.open()
+            died = table.board.command(*words)
+            table.until(lambda: any(e.health > 1 for e in table.of(ReaderFault)))
+            named = next(e for e in table.of(ReaderFault) if e.health > 1)
+            slowest = max(slowest, named.received * 1000 - died * 1000 / HERTZ)
+    return slowest
+
+
+# PC/SC
+
+TAPS, BLOCKS = 100, 5
+AWAY = 0.8
+"""Seconds after which the service has noticed that a card was taken away."""
+PHASES = 1.2
+"""Seconds over which taps are spread: three of the service's looks, so that neither loop is in step
+with them."""
+EVENING = 420.0
+"""Seconds within which the evening must be over."""
+
+
+def pcsc(options: Options) -> Iterator[Figure]:
+    """PC/SC readers, with the real `pcscd` and virtual cards: tap to event beside a bare pyscard
+    loop; an evening at two pads and a camera.
+
+    The service finds a card by asking its driver every 0.4 s (a virtual reader can do no better; a
+    USB reader of the ACR122U's kind tells by itself), so the figures show what the program adds,
+    not what a reader at the table takes.
+    """
+    lacking = missing()
+    if lacking is not None:
+        yield Figure("PC/SC readers", "not measured", "–", f"it needs {lacking}")
+        return
+    yield from _tap_to_event()
+    yield _news_to_event()
+    yield _two_pads()
+
+
+class BareLoop(threading.Thread):
+    """The least that anybody can write with pyscard: wait for a change, ask for the id (or not),
+    note when."""
+
+    def __init__(self, *, asks: bool = True) -> None:
+        super().__init__(daemon=True)
+        self._asks = asks
+        self.seen: SimpleQueue[float] = SimpleQueue()
+        self.ending = False
+        self._service = Service()
+
+    def run(self) -> None:
+        """Wait for cards until told to end."""
+        self._service.open()
+        states = dict.fromkeys(DEVICES, 0)
+        while not self.ending:
+            for device, state in self._service.changes(states, 0.5).items():
+                new, states[device] = cards(state) != cards(states[device]), state
+                if new and present(state) and (not self._asks or self._service.uid(device) is not None):
+                    self.seen.put(time.monotonic())
+        self._service.close()
+
+
+def _tap_to_event() -> Iterator[Figure]:
+    """Lay a card, and note when its id is there: by turns with the program's reader and with the
+    bare loop, never with both.
+
+    (Two programs that talk to one card at the same time get into each other's way, and that would
+    be measured.)
+    """
+    tag = TagId.from_hex("04a1b2c3d4e5f6")
+    told: SimpleQueue[Report] = SimpleQueue()
+    ours: list[float] = []
+    bare: list[float] = []
+    with Pcscd() as service:
+        for _ in range(BLOCKS):
+            loop = BareLoop()
+            loop.start()
+            bare += _taps(service, tag, loop.seen.get)
+            loop.ending = True
+            loop.join()
+            reader = PcscReader({tag.hex(): "load:red:7"}.get, {})
+            reader.start(told.put)
+            ours += _taps(service, tag, lambda: _card(told))
+            reader.close()
+    conditions = (
+        f"{len(ours)} taps each, by turns, on two virtual readers; pcscd looks for cards every 400 ms"
+    )
+    peer = f"bare loop {spread(bare, '.0f', 1000)} ms"
+    yield Figure("PC/SC: tap to event", f"{spread(ours, '.0f', 1000)} ms", peer, f"median, p95; {conditions}")
+
+
+def _news_to_event() -> Figure:
+    """Lay a card, and note when the service tells of it to a loop that only listens, and when the
+    table has the event: one tap for both."""
+    tag = TagId.from_hex("04a1b2c3d4e5f6")
+    told: SimpleQueue[Report] = SimpleQueue()
+    added: list[float] = []
+    with Pcscd() as service:
+        reader, loop = PcscReader({tag.hex(): "load:red:7"}.get, {}), BareLoop(asks=False)
+        asked: list[float] = []
+        reader._service.uid = _noting(reader._service.uid, asked)  # type: ignore[method-assign, assignment]
+        reader.start(told.put)
+        loop.start()
+
+        def seen() -> float:
+            event = _card(told)
+            added.append(event - loop.seen.get(timeout=10))
+            return event
+
+        taps = list(_taps(service, tag, seen))
+        loop.ending = True
+        loop.join()
+        reader.close()
+    peer = f"{spread(asked, '.0f', 1000)} ms: the card's own time to give its id"
+    figure = f"{spread(added, '.0f', 1000)} ms"
+    return Figure(
+        "PC/SC: from the service's news to the event", figure, peer, f"{len(taps)} taps, virtual cards"
+    )
+
+
+def _noting(ask: Callable[[str], TagId | None], took: list[float]) -> Callable[[str], TagId | None]:
+    def noting(device: str) -> TagId | None:
+        seconds, answer = timed(lambda: ask(device), time.monotonic)
+        took.append(seconds)
+        return answer
+
+    return noting
+
+
+def _taps(service: Pcscd, tag: TagId, seen: Callable[[], float]) -> Iterator[float]:
+    time.sleep(1.0)
+    for number in range(TAPS // BLOCKS):
+        began = time.monotonic()
+        card = service.lay(number % 2, tag)
+        yield seen() - began
+        card.take()
+        time.sleep(AWAY + random.random() * PHASES)
+
+
+def _card(told: SimpleQueue[Report]) -> float:
+    """Wait for a card that has come; that the last one has gone is passed over."""
+    while not (isinstance(report := told.get(timeout=10), Sighting) and report.present):
+        pass
+    return time.monotonic()
+
+
+class TwoPads:
+    """Two PC/SC readers as hands see them: Ann's pad and the middle's. Of several cards on one the
+    reader sees the lowest."""
+
+    SLOTS = {"seat1": 0, "middle": 1}
+
+    def __init__(self, service: Pcscd) -> None:
+        self._service = service
+        self._piles: dict[str, list[TagId]] = {pad: [] for pad in self.SLOTS}
+        self._seen: dict[str, tuple[TagId, Card]] = {}
+
+    def put(self, pad: str | int, *tags: TagId) -> int:
+        """Lay cards on a pad."""
+        self._piles[str(pad)] += tags
+        return self._show(str(pad))
+
+    def take(self, pad: str | int, *tags: TagId) -> int:
+        """Take cards away."""
+        self._piles[str(pad)] = [tag for tag in self._piles[str(pad)] if tag not in tags]
+        return self._show(str(pad))
+
+    def press(self, seat: int, key: str, *, down: bool = True) -> int:
+        """Do nothing: such readers have no buttons, and decisions are seen by the camera."""
+        return 0
+
+    def _show(self, pad: str) -> int:
+        lowest = next(iter(self._piles[pad]), None)
+        seen = self._seen.get(pad)
+        if seen is not None and seen[0] != lowest:
+            self._seen.pop(pad)[1].take()
+        if lowest is not None and pad not in self._seen:
+            self._seen[pad] = (lowest, self._service.lay(self.SLOTS[pad], lowest))
+        return 0
+
+
+def _two_pads(players: int = 3, speed: float = 8.0) -> Figure:
+    """Play Donkey Valley to its end: a drawn table under the camera's own code, Ann's pad and the
+    middle's at PC/SC readers."""
+    game, setup = set_up(Plan("donkey_valley", ("Ann", "Ben", "Cleo")[:players], seed=5))
+    deck = stickered(Deck.builtin("donkey_valley"))
+    plan = {DEVICES[0]: Pad("seat:1", face_down=True), DEVICES[1]: Pad("middle")}
+    with Pcscd() as service:
+        demo = DemoTable(
+            setup,
+            deck,
+            speed=speed,
+            board=TwoPads(service),
+            pads={"1.seat1": plan[DEVICES[0]], "1.middle": plan[DEVICES[1]]},
+        )
+        colours = {colour: seat for seat, colour in enumerate(deck.colours[:players], 1)}
+        table = Table(deck, colours, plan, back_known=True)
+        live = Live(game, setup, table=table, cards=tuple(deck.cards), now=time.monotonic())
+        reader = PcscReader(deck.design_of_tag, plan)
+        seen: list[Sighting] = []
+
+        def post(report: Report) -> None:
+            if isinstance(report, Sighting) and report.present and report.reader.startswith("rfid"):
+                seen.append(report)
+            live.post(report)
+
+        demo.join(live)
+        join(live, [reader])
+        assert demo.camera is not None
+        demo.camera.start(post)
+        reader.start(post)
+        began = time.monotonic()
+        while live.snapshot().view["phase"] != GAME_OVER and time.monotonic() - began < EVENING:
+            now = time.monotonic()
+            demo.tick(now)
+            live.tick(now)
+            time.sleep(0.005)
+        took = time.monotonic() - began
+        over = live.snapshot().view["phase"] == GAME_OVER
+        demo.close()
+        demo.camera.close()
+        reader.close()
+    asked = [act.request for act in live.acts()]
+    donkeys = sum(isinstance(one, rq.Donkey) for one in asked)
+    sealed = sum(len(one.sealed or ()) for one in asked if isinstance(one, rq.Load))
+    assert demo.director is not None
+    by_hand = demo.director.entered
+    figure = f"{'over' if over else 'NOT over'}, {took:.0f} s"
+    conditions = (
+        f"{donkeys} donkeys, {len(asked)} requests, {len(seen)} cards read at the pads, "
+        f"{sealed} loads sealed, {by_hand} entered by hand"
+    )
+    return Figure("PC/SC: an evening, two pads and a camera", figure, "to the end", conditions, over)
