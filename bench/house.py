@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.harness import Figure, Options
+from tools.class_names import last_name, named_twice, of_moves
 
 HOME = Path(__file__).resolve().parents[1]
 BEFORE = "0afb99d"
@@ -106,7 +107,7 @@ def _ideas(
     importers = _importers(own)
     once = sum(len(importers[name]) == 1 for name in own if not name.endswith("__main__"))
     yield "modules with exactly one importer", f"{once} of {len(own)}"
-    tables = [size for name, tree in own.items() if _of_moves(name) for size in _tables(tree)]
+    tables = [size for name, tree in own.items() if of_moves(name) for size in _tables(tree)]
     yield "tables over moves in rules and players", f"{len(tables)} ({sum(tables)} entries)"
     yield "class names that mean several things", f"{len(named_twice(own))}"
     lazy = sum("noqa: PLC0415" in line and "import" in line for text in texts for line in text.splitlines())
@@ -135,10 +136,6 @@ def _importers(trees: Mapping[str, ast.Module]) -> Mapping[str, set[str]]:
     return found
 
 
-def _of_moves(module: str) -> bool:
-    return module.startswith(("companion.rules.", "companion.demo.players"))
-
-
 def _tables(tree: ast.Module) -> Iterator[int]:
     """Give the size of each table by what is to be done: its keys are classes of moves, phases or
     names of requests, its values functions or records of them."""
@@ -149,15 +146,15 @@ def _tables(tree: ast.Module) -> Iterator[int]:
         keys = all(
             (
                 isinstance(key, ast.Name | ast.Attribute)
-                and _last(key)[:1].isupper()
-                and not _last(key).isupper()
+                and last_name(key)[:1].isupper()
+                and not last_name(key).isupper()
             )
             or (isinstance(key, ast.Constant) and isinstance(key.value, str))
             for key in node.keys
         )
         values = all(
             isinstance(value, ast.Name | ast.Attribute | ast.Lambda)
-            or (isinstance(value, ast.Call) and _last(value.func)[:1].isupper())
+            or (isinstance(value, ast.Call) and last_name(value.func)[:1].isupper())
             for value in node.values
         )
         called = any(
@@ -172,36 +169,6 @@ def _tables(tree: ast.Module) -> Iterator[int]:
 
 def _names(node: ast.AST) -> set[str]:
     return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
-
-
-def _last(node: ast.AST) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-
-
-def named_twice(trees: Mapping[str, ast.Module]) -> list[str]:
-    """List the class names of these modules (by name) that stand for more than one thing.
-
-    Requests and events are called as on the wire, and `OWN` is each game's own: those may come once
-    in every game. What begins with an underscore is its module's alone.
-    """
-    found: dict[str, list[bool]] = {}
-    for module, tree in trees.items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                own = _of_moves(module) and (node.name in OWN or _is_move(node))
-                found.setdefault(node.name, []).append(own)
-    return sorted(name for name, own in found.items() if len(own) > 1 and not all(own))
-
-
-OWN = {
-    "State": "what `Game.start` gives and events change",
-    "Players": "what a game's entry point in `companion.players` names",
-}
-"""Classes that the contract asks of every game, and why."""
-
-
-def _is_move(node: ast.ClassDef) -> bool:
-    return any(_last(base) in ("Request", "Event", "Question", "_Reported") for base in node.bases)
 
 
 def _by_room(home: Path, files: Iterable[Path], texts: Iterable[str]) -> Mapping[str, int]:

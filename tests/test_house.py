@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from bench.house import named_twice
+from tools.class_names import named_twice
 
 HOME = Path(__file__).resolve().parents[1]
 CONTRIBUTING = (HOME / "CONTRIBUTING.md").read_text(encoding="utf-8")

@@ -1,0 +1,41 @@
+"""Class names that stand for more than one thing: a test wants none, `python -m bench house` counts
+them now and at an older commit."""
+
+import ast
+from collections.abc import Mapping
+
+
+def named_twice(trees: Mapping[str, ast.Module]) -> list[str]:
+    """List the class names of these modules (by name) that stand for more than one thing.
+
+    Requests and events are called as on the wire, and `OWN` is each game's own: those may come once
+    in every game. What begins with an underscore is its module's alone.
+    """
+    found: dict[str, list[bool]] = {}
+    for module, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                own = of_moves(module) and (node.name in OWN or _is_move(node))
+                found.setdefault(node.name, []).append(own)
+    return sorted(name for name, own in found.items() if len(own) > 1 and not all(own))
+
+
+OWN = {
+    "State": "what `Game.start` gives and events change",
+    "Players": "what a game's entry point in `companion.players` names",
+}
+"""Classes that the contract asks of every game, and why."""
+
+
+def of_moves(module: str) -> bool:
+    """Whether a module holds what a game's moves or simulated players are."""
+    return module.startswith(("companion.rules.", "companion.demo.players"))
+
+
+def _is_move(node: ast.ClassDef) -> bool:
+    return any(last_name(base) in ("Request", "Event", "Question", "_Reported") for base in node.bases)
+
+
+def last_name(node: ast.AST) -> str:
+    """The name, or what stands after the last dot of one; else nothing."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
