@@ -55,6 +55,7 @@ ENDS = {
     "figures": (),
     "people": (),
     "export": (),
+    "flash": ("--help",),
     "new-game": ("--help",),
 }
 """Every command with words after which it ends by itself; `welcome` without a screen is `play`."""
