@@ -10,12 +10,14 @@ import pytest
 
 from vision import photo
 from vision.__main__ import main
-from vision.decks import enrol, labels, measure, separation
+from vision.decks import capture, enrol, labels, measure, separation
 from vision.decks.capture import Shutter
 from vision.errors import LabelsError, LibraryError, PhotoError, PlaneError, VisionError
+from vision.geometry import box, transform
 from vision.homography import TablePlane
 from vision.library import Library
 from vision.markers import Marker, draw, find
+from vision.outlines.shape import CardPlane
 from vision.reader import Reader
 from vision.reading import Reading, named
 
@@ -270,3 +272,38 @@ def test_a_further_view_in_another_light_names_nobody_elses_card():
 def test_the_library_has_a_public_face_that_loads_no_opencv_until_it_is_needed():
     code = "import sys, vision; assert 'cv2' not in sys.modules; from vision import Library, Presence, Reader, Watcher"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def laid_out(*boxes):
+    """Things of one colour on a dark table that a camera sees from a slant: where the middle of
+    each lies, and its width, in centimetres; all are 1.4 times as high."""
+    slant = np.array([[18.0, 4, 200], [0, 14, 160], [0, 0.012, 1]])
+    picture = np.full((720, 960, 3), 40, np.uint8)
+    found = []
+    for x, y, wide in boxes:
+        high = 1.4 * wide
+        corners = box(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
+        found.append(transform(slant, corners))
+        cv2.fillConvexPoly(
+            picture, np.round(found[-1] * 16).astype(np.int32), (220, 225, 230), cv2.LINE_AA, 4
+        )
+        pip = transform(slant, (corners - corners.mean(axis=0)) * 0.3 + corners.mean(axis=0))
+        cv2.fillConvexPoly(picture, np.round(pip * 16).astype(np.int32), (40, 40, 160), cv2.LINE_AA, 4)
+    return picture, found
+
+
+CARDS = [(9.0 * column, 12.0 * row, 6.3) for row in range(3) for column in range(4)]
+
+
+def test_what_is_of_another_size_than_the_cards_is_none_whatever_the_slant():
+    """Nearer the camera a box looked no larger than a card may: it was the thirteenth."""
+    picture, _ = laid_out(*CARDS, (36.0, 24.0, 7.4))
+    assert len(capture.in_reading_order(picture)) == 12
+
+
+def test_cards_of_one_size_tell_their_plane_and_shape():
+    _, found = laid_out(*CARDS, (36.0, 24.0, 7.4))
+    plane = CardPlane.of(found[:12], (960, 720), 1.5)
+    assert plane.tall == pytest.approx(1.4, rel=0.1)
+    off = plane.off(found)
+    assert off[:12].max() < 0.01 < 0.1 < off[12]

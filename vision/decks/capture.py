@@ -1,7 +1,7 @@
 """Finding cards of which nothing is known yet: one deck's cards are of one size and shape, whatever
 else lies on the table, under them and within them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -12,9 +12,9 @@ from vision.geometry import NEXT, Quad, area, aspect, centre, overlap, sides, up
 from vision.library import USUAL
 from vision.outlines import cloth, quads
 from vision.outlines.detect import NESTED, everything, outlines, working
-from vision.outlines.shape import of_card_shape
+from vision.outlines.shape import CardPlane, of_card_shape
 from vision.reading import Reading
-from vision.still.missed import BESIDE, occluded
+from vision.still.missed import BESIDE, occluded, sure_in
 
 CLEAR = 0.75
 """Least support of an outline that is enrolled without anyone pointing at it and without others
@@ -42,6 +42,11 @@ SHAPES = 1.05, 2.2
 SEVERAL = 3
 """Things of one size and shape from which these tell what a card of the deck is like."""
 
+ENOUGH = 4
+"""Cards from which the plane is told on which they lie."""
+
+OFF = 0.05, 0.1
+"""How far a card may be from one on the plane (`CardPlane.off`), least and most."""
 
 INSIDE, OUTSIDE = 0.93, 1.08
 """Times its size at which a quad's border and its surroundings are looked at."""
@@ -55,8 +60,12 @@ LIGHT = np.array([0.5, 1, 1], np.float32)
 NEAR = 5
 """Cards beside one that tell how bright its border is."""
 
-SHOWN = 0.7
-"""Share of the sides of a further card that must show an edge."""
+ASTRAY, REACH = 0.35, 4.0
+"""How far a quad may be from a card for it to be one of which a corner is astray, and pixels of the
+working picture by which its sides then lie off."""
+
+SHOWN, WHOLLY = 0.7, 0.85
+"""Share of the sides of a further card that must show an edge, and of one that is but expected."""
 
 COVERED, STEP = 0.3, 14.0
 """Part of a card that must look other than the bare table does there, and by how many grey levels
@@ -108,47 +117,91 @@ def lying(image: Picture, tall: float = USUAL) -> list[Quad]:
     """The outlines of the cards in a BGR picture: of all things of one size and shape those that
     count most, less what holds them and what is printed on them; then, as the reader does, those
     that touch another or show their border in pieces."""
-    cards = _chosen(image, tall)
+    found = list(everything(outlines(image)))
+    cards = _chosen(image, found, tall)
     if len(cards) < SEVERAL:
         return [card.quad for card in cards]
-    return [card.quad for card in cards] + _further(image, cards)
+    return [card.quad for card in cards] + _further(image, found, cards, tall)
 
 
-def _chosen(image: Picture, tall: float, fits: Callable[[Quad], bool] = lambda quad: True) -> Family:
-    """The things that look most like the cards of one deck, of those that fit."""
+def _chosen(image: Picture, found: Sequence[tuple[Quad, float]], tall: float) -> Family:
+    """The things that look most like the cards of one deck, of all quads found with their
+    support."""
     height, width = image.shape[:2]
-    found = [
+    large = [
         (quad, support)
-        for quad, support in everything(outlines(image))
-        if sides(quad).min() >= SMALL * max(width, height) and _is_square(quad) and fits(quad)
+        for quad, support in found
+        if sides(quad).min() >= SMALL * max(width, height) and _is_square(quad)
     ]
     lab, scale = working(image, None)
-    things = _seen(lab, scale, found)
+    things = _seen(lab, scale, large)
     families = [one for one in _families(things) if _may_be_cards(one, tall, width * height)]
     left = [one for one in families if not any(_yields(one, other) for other in families)]
-    return _alike(max(left, key=lambda one: _worth(one, tall), default=[]))
+    cards = max(left, key=lambda one: _worth(one, tall), default=[])
+    return _alike(_on_one_plane(cards, things, tall, (width, height)))
 
 
-def _further(image: Picture, cards: Family) -> list[Quad]:
-    """Cards beside those that were found, by the ways in which the reader finds them."""
+def _on_one_plane(cards: Family, things: Sequence[Thing], tall: float, size: tuple[int, int]) -> Family:
+    """Of all things those that are of one size on the plane on which the cards lie, the best in
+    each place."""
+    for _ in range(2):
+        if len(cards) < ENOUGH:
+            break
+        plane = CardPlane.of([one.quad for one in cards], size, tall)
+        most = _most_off(plane, cards)
+        off = plane.off([one.quad for one in things])
+        cards = []
+        for i in np.argsort(off):
+            if off[i] > most:
+                break
+            if not any(overlap(things[i].quad, card.quad) > BESIDE * area(card.quad) for card in cards):
+                cards.append(things[i])
+    return cards
+
+
+def _most_off(plane: CardPlane, cards: Family) -> float:
+    """How far a thing may be from a card on the plane: where borders are dim all are further."""
+    usual = float(np.median(plane.off([one.quad for one in cards])))
+    return float(np.clip(SPREAD * usual, *OFF))
+
+
+def _further(image: Picture, found: Sequence[tuple[Quad, float]], cards: Family, tall: float) -> list[Quad]:
+    """Cards beside those that were found: by the ways in which the reader finds them; then where an
+    outline has a corner astray, and where a row goes on, for cards lie there whole."""
     lab, scale = working(image, None)
-    tall = float(np.median([aspect(card.quad) for card in cards]))
+    plane = CardPlane.of([card.quad for card in cards], (image.shape[1], image.shape[0]), tall)
+    most_off, most_unlike = _most_off(plane, cards), _limit(cards)
     least = 0.5 * float(np.median([card.step for card in cards]))
-    most = _limit(cards)
 
-    def read(_: Picture, quad: Quad) -> Reading:
+    def read(quad: Quad, shown: float = SHOWN) -> Reading:
         small = ((quad + 0.5) * scale - 0.5).astype(np.float32)
         support = quads.sharpen(lab, [small], 2.0)[1]
         (thing,) = _seen(lab, scale, [(quad, float(support.mean()))])
-        if any(overlap(quad, card.quad) > BESIDE * area(quad) for card in cards):
-            return Reading(None, False, 0.0, quad)
-        shows = support.mean() >= SHOWN and not cloth.blank(lab, [small])[0]
-        like = shows and _unlike(thing, cards) <= most and thing.step > least
+        like = (
+            support.mean() >= shown
+            and not any(overlap(quad, card.quad) > BESIDE * area(quad) for card in cards)
+            and not cloth.blank(lab, [small])[0]
+            and plane.off([quad])[0] <= most_off
+            and _unlike(thing, cards) <= most_unlike
+            and thing.step > least
+        )
         return Reading(None, bool(like), 1.0, quad)
 
     known = [Reading(None, True, 1.0, upright(card.quad)) for card in cards]
-    more = occluded(image, known, tall, read)
-    return [one.quad for one in more if one.sure]
+    usual = float(np.median([aspect(card.quad) for card in cards]))
+    more = [one for one in occluded(image, known, usual, lambda _, quad: read(quad)) if one.sure]
+    rows = grid([one.quad for one in (*known, *more)])
+    places = [plane.card_at(quad) for quad, _ in found if plane.off([quad])[0] < ASTRAY]
+    places += [quad for row in rows for quad in plane.beside(row)]
+    small = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in places]
+    moved = quads.sharpen(lab, small, REACH)[0] if small else []
+    onto = [((quad + 0.5) / scale - 0.5).astype(np.float32) for quad in moved]
+
+    def free(quad: Quad) -> bool:
+        return not any(overlap(quad, one.quad) > BESIDE * area(quad) for one in more)
+
+    further = sure_in(onto, [*known, *more], free, lambda quad: read(quad, WHOLLY))
+    return [one.quad for one in (*more, *further)]
 
 
 def _seen(lab: Picture, scale: float, found: Sequence[tuple[Quad, float]]) -> list[Thing]:
@@ -315,7 +368,8 @@ class Shutter:
         if self._bare is None or self._bare.unlike(glance).mean() > ANOTHER:
             self._bare, self._calm_since = glance, t_seconds
         changed = self._bare.unlike(glance)
-        cards = _chosen(frame, tall, lambda quad: glance.part(changed, quad) >= COVERED)
+        found = [one for one in everything(outlines(frame)) if glance.part(changed, one[0]) >= COVERED]
+        cards = _chosen(frame, found, tall)
         if not cards:
             if t_seconds - self._calm_since >= self.CALM:
                 self._bare, self._calm_since = glance, t_seconds
