@@ -182,8 +182,11 @@ def _photographed(arguments: argparse.Namespace, enroller: Enroller, say: Transl
 
 
 def _farewell(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -> int:
-    """Test what is new, say what is there and what is left; 2 when views could not be kept."""
+    """Ask what becomes of a sitting whose cards nobody took back one by one, or that have older
+    views; test what is new, say what is there and what is left; 2 when views could not be kept."""
     album = enroller.album
+    if sys.stdin.isatty() and album.taken and (album.older or arguments.from_photos is not None):
+        enrol_plain.ask_what_becomes(enroller, say)
     if album.fresh and album.library.references:
         print(say("enrol.testing"), flush=True)
         for text in advice(enroller.test(), album):

@@ -28,7 +28,7 @@ class Album:
         self.library = library
         self.unkept: Text | None = None
         self.fresh = False
-        self._taken: list[Reference] = []
+        self._before = tuple(library.references)
         self._seen: dict[str, int] = {}
 
     def add(self, name: str, shot: Shot, *, anew: bool = False) -> None:
@@ -39,19 +39,35 @@ class Album:
         elif self.library.views(name) >= MOST_VIEWS:
             self._without([next(one for one in self.library.references if one.card == name)])
         self.library.add(name, *shot)
-        self._taken.append(self.library.references[-1])
         self._seen[name] = max(self._seen.get(name, 0), 1)
         self.fresh = True
 
     def take_back(self, name: str) -> int:
-        """Forget the views of `name` that came in this sitting, and return how many they were."""
-        bad = [one for one in self._taken if one.card == name]
-        self._taken = [one for one in self._taken if one.card != name]
+        """Forget the views of `name` that came in this sitting, and return how many they were;
+        those that went for them are there again."""
+        bad = [one for one in self.taken if one.card == name]
         self._seen.pop(name, None)
         if bad:
-            self._without(bad)
-            self.fresh = True
+            left = [one for one in self.library.references if one.card != name]
+            self._only([*left, *(one for one in self._before if one.card == name)])
         return len(bad)
+
+    @property
+    def taken(self) -> list[Reference]:
+        """The views that came in this sitting."""
+        return [one for one in self.library.references if not _among(one, self._before)]
+
+    @property
+    def older(self) -> list[Reference]:
+        """The views from before it of the same designs."""
+        names = {one.card for one in self.taken}
+        return [one for one in self.library.references if one.card in names and _among(one, self._before)]
+
+    def replace(self) -> list[Reference]:
+        """Give up the older views, and return them."""
+        older = self.older
+        self._without(older)
+        return older
 
     def keep(self) -> None:
         """Write the views; when that fails they stay in memory, and the next one tries it again."""
@@ -117,6 +133,16 @@ class Album:
         return in_words(self.deck, name)
 
     def _without(self, views: Sequence[Reference]) -> None:
-        """Forget certain views: the library, which only forgets whole designs, is filled anew."""
-        kept = [one for one in self.library.references if not any(one is view for view in views)]
+        self._only([one for one in self.library.references if not _among(one, views)])
+
+    def _only(self, views: Sequence[Reference]) -> None:
+        """Hold these views, those from before the sitting first, as they were: the library, which
+        only forgets whole designs, is filled anew."""
+        order = {id(one): place for place, one in enumerate(self._before)}
+        kept = sorted(views, key=lambda one: order.get(id(one), len(order)))
         self.library = Library(kept, self.library.margins)
+        self.fresh = True
+
+
+def _among(view: Reference, views: Sequence[Reference]) -> bool:
+    return any(view is one for one in views)

@@ -75,7 +75,7 @@ class Enroller:
         self._shutter = Shutter()
         self._mode: Literal["one", "sheet"] = "one"
         self._last: tuple[str, Shot] | None = None
-        self._sheet: tuple[str, ...] = ()
+        self._act: tuple[str, ...] = ()
         self._image: Picture | None = None
         self._alone = False
         self._quads: list[Quad] = []
@@ -167,7 +167,7 @@ class Enroller:
             return
         self.album.add(wanted, shot, anew=wanted == self._again)
         self._last = (wanted, shot)
-        self._sheet = ()
+        self._act = (wanted,)
         self._captures += 1
         self._roll.took(wanted)
         self._say("enrol.taken", card=self._words(wanted))
@@ -178,30 +178,48 @@ class Enroller:
         """Pass over the wanted design."""
         with self._turn():
             wanted = self._roll.wanted
+            self._act = ()
             self._roll.skip()
             if wanted is not None:
                 self._say("enrol.skipped", card=self._words(wanted))
 
     def back(self) -> None:
-        """Want the design before again; a view of it from this sitting was no good: it goes. Of a
-        sheet that was just taken all go."""
+        """Want the design again that was taken last, else the one before; a view of it from this
+        sitting was no good: it goes. Of a sheet that was just taken all go."""
         with self._turn():
-            for last in self._sheet[:0:-1]:
-                self._roll.go_to(last)
-                self._roll.lost(last, self.album.take_back(last))
-            name = self._sheet[0] if self._sheet else self._roll.back()
-            self._roll.go_to(name)
-            self._sheet = ()
-            self._last = None
+            self._take_back(self._act or (self._roll.back(),))
+
+    def take_all_back(self) -> Text:
+        """Take back all that was taken in this sitting, and say so; the views that went for it are
+        there again."""
+        with self._turn():
+            views = self.album.taken
+            self._take_back(tuple(dict.fromkeys(view.card for view in views)))
+            return Text("enrol.sitting.gone", {"count": len(views)})
+
+    def replace(self) -> Text:
+        """Give up the views from before this sitting of all that was taken in it, and say so."""
+        with self._turn():
+            older = self.album.replace()
+            self.album.keep()
+            return Text("enrol.sitting.replaced", {"count": len(older)})
+
+    def _take_back(self, names: Sequence[str]) -> None:
+        """Take back these designs, the last first, and want the first of them again."""
+        bad = 0
+        for name in reversed(names):
             bad = self.album.take_back(name)
+            self._roll.go_to(name)
             self._roll.lost(name, bad)
-            self._say("enrol.taken_back" if bad else "enrol.back_to", card=self._words(name))
-            if bad:
-                self.album.keep()
+        self._act, self._last = (), None
+        self._say("enrol.taken_back" if bad else "enrol.back_to", card=self._words(names[0]))
+        if bad:
+            self.album.keep()
 
     def go_to(self, name: str) -> None:
         """Want a certain design next."""
         with self._turn():
+            self._act = ()
             self._roll.go_to(name)
             self._note = None
 
@@ -251,7 +269,7 @@ class Enroller:
         for name, shot in zip(names, shots, strict=False):
             self._roll.go_to(name)
             self._take(shot)
-        self._sheet = tuple(names[: len(shots)])
+        self._act = tuple(names[: len(shots)])
         self.album.keep()
         self._quads, self._doubts = [], Doubts()  # the same sheet shall not be taken twice
         first, last = names[0], names[len(shots) - 1]
@@ -328,7 +346,7 @@ class Enroller:
             finally:
                 self._progress = self._drawn()
                 if self._image is not None:
-                    self._scene = OutlinedPicture(self._image, tuple(self._quads), self._mode == "sheet")
+                    self._scene = OutlinedPicture(self._image, tuple(self._quads))
 
     def _drawn(self) -> Progress:
         wanted, names = self._roll.wanted, self._roll.following()
@@ -343,7 +361,7 @@ class Enroller:
             sheet,
             self.album.unkept or self._note,
             self._trouble or self.album.unkept is not None,
-            hint(None if self._image is None else len(self._quads), self._mode, len(names)),
+            hint(None if self._image is None else self._quads, self._mode, len(names)),
             self._captures,
         )
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.rules.contract import Text
 from vision.decks import capture
 from vision.geometry import Quad
 from vision.library import USUAL, Library
@@ -19,8 +20,9 @@ Picture = NDArray[np.uint8]
 
 MOST_CARDS = 60
 """Cards of one sheet; where more outlines are found, the cloth has a pattern."""
-_GAP = 1.6
-"""Steps from one card to the next from which a place between them is empty."""
+_SLACK = 0.1
+"""Steps by which a card may lie further from the last one than it should before the place between
+them is taken to be empty: that is from 1.6 steps on."""
 
 
 class Shot(NamedTuple):
@@ -37,30 +39,56 @@ def cards_in(image: Picture, tall: float = USUAL) -> list[Quad]:
     return quads if len(quads) <= MOST_CARDS else []
 
 
-def gap_after(quads: Sequence[Quad]) -> int | None:
-    """Return the number (from 1; 0: before the first) of the card after which the rows have an
-    empty place; None for whole rows.
+class Row(NamedTuple):
+    """A row of cards: in which of its places, from 0 on, they were found, and how many places it
+    has."""
 
-    A card that was laid there but not found would give all that follow the wrong names. Only the
-    end of the last row may be short.
+    found: tuple[int, ...]
+    places: int
+
+
+def rows_in(quads: Sequence[Quad]) -> list[Row]:
+    """Return the rows in which cards lie; all but the last have as many places as the longest.
+
+    Only the end of the last row may be short: a card that was laid there but not found would give
+    all that follow the wrong names.
     """
     rows = [[float(quad[:, 0].mean()) for quad in row] for row in capture.grid(quads)]
-    steps = [right - left for row in rows for left, right in pairwise(row)]
+    steps = sorted(right - left for row in rows for left, right in pairwise(row))
     if not steps:
-        return None
-    step = sorted(steps)[(len(steps) - 1) // 2]
-    reach, begin, number = _GAP * step, min(row[0] for row in rows), 0
-    for place, row in enumerate(rows):
-        if row[0] - begin > reach - step:
-            return number
+        return [Row((0,), 1) for _ in rows]
+    step, begin = steps[(len(steps) - 1) // 2], min(row[0] for row in rows)
+    found = []
+    for row in rows:
+        places = [round((row[0] - begin) / step - _SLACK)]
         for left, right in pairwise(row):
-            number += 1
-            if right - left > reach:
+            places.append(places[-1] + max(round((right - left) / step - _SLACK), 1))
+        found.append(tuple(places))
+    longest = max(row[-1] for row in found) + 1
+    return [*(Row(row, longest) for row in found[:-1]), Row(found[-1], found[-1][-1] + 1)]
+
+
+def gap_after(quads: Sequence[Quad]) -> int | None:
+    """Return the number (from 1; 0: before the first) of the card after which the rows have an
+    empty place; None for whole rows."""
+    number = 0
+    for row in rows_in(quads):
+        for place in range(row.places):
+            if place not in row.found:
                 return number
-        number += 1
-        if place < len(rows) - 1 and len(row) < max(map(len, rows)):
-            return number
+            number += 1
     return None
+
+
+def rows_of(quads: Sequence[Quad]) -> list[Text]:
+    """Say how many cards were found in each row, and of how many places where that is fewer."""
+    return [
+        Text(
+            "enrol.row" if len(row.found) == row.places else "enrol.row.short",
+            {"found": len(row.found), "places": row.places},
+        )
+        for row in rows_in(quads)
+    ]
 
 
 def known_as(shot: Shot, library: Library) -> str | None:

@@ -1,6 +1,5 @@
 """Enrolling from photos taken before (the cards follow the deck's order, photo by photo), and the
-camera's picture for a person who enrols: outlines, and on a sheet the number of each card in
-reading order."""
+camera's picture for a person who enrols: outlines, and the number of each card in reading order."""
 
 from __future__ import annotations
 
@@ -11,8 +10,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from companion.enrolment.album import Album
 from companion.enrolment.enroller import Enroller
-from companion.enrolment.look import Picture, cards_in, gap_after
+from companion.enrolment.look import Picture, cards_in, gap_after, rows_in, rows_of
 from companion.enrolment.progress import OutlinedPicture
 from companion.rules.contract import Text
 from vision import photo
@@ -36,9 +36,9 @@ def draw(scene: OutlinedPicture, width: int = 480) -> Picture:
 
 def labels(scene: OutlinedPicture) -> list[tuple[float, float, str]]:
     """Return what to write over the picture: x, y in parts of its width and height, and the number
-    of each card of a sheet."""
+    of each card."""
     height, width = scene.image.shape[:2]
-    middles = [quad.mean(axis=0) for quad in scene.quads] if scene.numbered else []
+    middles = [quad.mean(axis=0) for quad in scene.quads]
     return [(float(x) / width, float(y) / height, f" {number} ") for number, (x, y) in enumerate(middles, 1)]
 
 
@@ -61,8 +61,8 @@ def from_photos(enroller: Enroller, files: Sequence[Path]) -> Iterator[Text]:
     it, with a picture in which each card found is outlined and numbered.
 
     A photo that cannot be used is told, and the next one goes on if it is known how many names to
-    pass over: where the other photos show equally many cards. If not, the names of all that follow
-    would be wrong, and that is told of each.
+    pass over: as many as each of the other photos shows, or its own rows have places. If not, the
+    names of all that follow would be wrong, and that is told of each.
     """
     tall = enroller.album.library.tall
     seen = [_look(file, tall) for file in files]
@@ -81,16 +81,17 @@ def from_photos(enroller: Enroller, files: Sequence[Path]) -> Iterator[Text]:
             image = photo.load(file)
             enroller.take_all(image, quads)
             yield _said(enroller, "enrol.photo.taken", file, names[: len(quads)])
-            yield from _shown(enroller, file, image, quads)
+            yield from shown(enroller.album, OutlinedPicture(image, tuple(quads)), file.stem)
             continue
         yield Text("enrol.photo.unused", {"photo": file.name, "reason": fault})
         if quads:
-            yield from _shown(enroller, file, photo.load(file), quads)
-        lost = not 0 < usual <= len(names)
+            yield from shown(enroller.album, OutlinedPicture(photo.load(file), tuple(quads)), file.stem)
+        expected = max(usual, sum(row.places for row in rows_in(quads)))
+        lost = not 0 < expected <= len(names)
         if not lost:
-            for _ in range(usual):
+            for _ in range(expected):
                 enroller.skip()
-            yield _said(enroller, "enrol.photo.left_out", file, names[:usual])
+            yield _said(enroller, "enrol.photo.left_out", file, names[:expected])
 
 
 def _look(file: Path, tall: float) -> tuple[list[Quad], Text | None]:
@@ -119,13 +120,14 @@ def _said(enroller: Enroller, code: str, file: Path, names: Sequence[str]) -> Te
     return Text(code, {"photo": file.name, "count": len(names), "card": names[0], **words})
 
 
-def _shown(enroller: Enroller, file: Path, image: Picture, quads: Sequence[Quad]) -> Iterator[Text]:
-    """Write the picture that shows what was found, and say where; nothing where it cannot be."""
-    target = Path(enroller.album.deck.folder or ".") / FOUND / f"{file.stem}.jpg"
+def shown(album: Album, scene: OutlinedPicture, name: str) -> Iterator[Text]:
+    """Write the picture that shows what was found, and say where, and in which rows; nothing where
+    it cannot be."""
+    target = Path(album.deck.folder or ".") / FOUND / f"{name}.jpg"
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        _, data = cv2.imencode(".jpg", numbered(OutlinedPicture(image, tuple(quads), True)))
+        _, data = cv2.imencode(".jpg", numbered(scene))
         target.write_bytes(data.tobytes())
     except OSError:
         return
-    yield Text("enrol.photo.picture", {"file": str(target)})
+    yield Text("enrol.photo.picture", {"rows": rows_of(scene.quads), "file": str(target)})

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import msgspec
 
-from companion.enrolment.look import Picture
+from companion.enrolment.look import Picture, rows_of
 from companion.rules.contract import Text
 from vision.geometry import Quad
 
@@ -34,18 +35,18 @@ class Progress(msgspec.Struct, frozen=True):
 
 
 class OutlinedPicture(NamedTuple):
-    """A picture (BGR) with the cards' outlines in reading order; `numbered`: they are a sheet's."""
+    """A picture (BGR) with the cards' outlines in reading order."""
 
     image: Picture
     quads: tuple[Quad, ...]
-    numbered: bool
 
 
-def hint(count: int | None, mode: Literal["one", "sheet"], left: int) -> Text | None:
-    """Say what is to be seen now: `count` cards lie there (None: no picture has come yet), `left`
-    are still asked for."""
-    if count is None:
+def hint(quads: Sequence[Quad] | None, mode: Literal["one", "sheet"], left: int) -> Text | None:
+    """Say what is to be seen now: where cards lie (None: no picture has come yet), `left` are still
+    asked for."""
+    if quads is None:
         return Text("enrol.no_picture")
     if mode == "sheet":
-        return Text("enrol.sheet_sight", {"count": count, "left": left}) if count else Text("enrol.nothing")
-    return Text("enrol.several", {"count": count}) if count > 1 else None
+        seen = {"count": len(quads), "rows": rows_of(quads), "left": left}
+        return Text("enrol.sheet_sight", seen) if quads else Text("enrol.nothing")
+    return Text("enrol.several", {"count": len(quads)}) if len(quads) > 1 else None

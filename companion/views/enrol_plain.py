@@ -1,4 +1,5 @@
-"""Enrolling a deck line by line, for screen readers and simple terminals."""
+"""Enrolling a deck line by line, for screen readers and simple terminals; and what becomes of a
+sitting."""
 
 from __future__ import annotations
 
@@ -6,11 +7,15 @@ import time
 from collections.abc import Callable
 
 from companion.enrolment.controls import Controls
+from companion.enrolment.enroller import Enroller
+from companion.enrolment.photos import shown
 from companion.enrolment.progress import Progress
 from companion.rules.contract import Text
 from companion.table.sightings import Health
 from companion.texts import Translator
 from companion.typed_lines import listening
+from companion.views.conversations import Conversation, Dialogue, Menu, Reply, Saying
+from companion.views.plain_conversation import InLines
 
 _TICK = 0.1
 _LETTERS = {"": "now", "n": "skip", "b": "back", "s": "sheet", "c": "count"}
@@ -37,6 +42,10 @@ class PlainEnrolment:
         if now.mode == "sheet" and (before is None or now.sheet != before.sheet):
             for number, card in enumerate(now.sheet, 1):
                 self._out(self._say("enrol.sheet.row", number=number, card=card))
+            scene = self._controls.enroller.scene
+            if now.sheet and scene is not None:
+                for text in shown(self._controls.enroller.album, scene, "sheet"):
+                    self._out(self._say.say(text))
         if now.wanted is not None and (
             before is None or (now.wanted, now.mode) != (before.wanted, before.mode)
         ):
@@ -102,3 +111,29 @@ def run(
             else:
                 if line is not None and not plain.enter(line):
                     return
+
+
+def sitting(enroller: Enroller, say: Translator) -> Dialogue:
+    """Take a sitting back, or let it stand for all older views of the same cards."""
+    album = enroller.album
+    older = len(album.older)
+    rows = [Reply("b", say("enrol.sitting.back"), enroller.take_all_back)]
+    if older:
+        rows.insert(0, Reply("r", say("enrol.sitting.replace", count=older), enroller.replace))
+    told = [Saying(say("enrol.sitting", count=len(album.taken)))]
+    deed: Callable[[], Text] = yield Menu(told, rows, say("enrol.sitting.ask"))
+    return deed()
+
+
+def ask_what_becomes(enroller: Enroller, say: Translator) -> None:
+    """Hold that conversation; the end of the input leaves all as it is."""
+    talk = Conversation(lambda: sitting(enroller, say))
+    here = InLines(talk, say, print, left="enrol.sitting.kept", tells=True).begin()
+    with listening() as lines:
+        while here is not None:
+            try:
+                line = lines.next(_TICK)
+            except EOFError:
+                return
+            if line is not None:
+                here = here.hear(line.strip())

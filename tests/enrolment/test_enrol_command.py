@@ -174,6 +174,19 @@ def test_a_photo_without_cards_is_told_and_the_next_goes_on_with_its_own_names(e
     assert kept(pack) == ["7S", "KD", "2C", "9H"]
 
 
+def test_a_photo_with_a_gap_is_told_and_the_next_goes_on_after_as_many_names_as_it_has_places(
+    enrol, pack, tmp_path, capsys
+):
+    """Photos of other numbers of cards do not tell how many lay there: its own rows do."""
+    pictures = rows(["7S", None, "KD", "2C"]), rows(["back"])
+    folder = photograph(tmp_path / "photos", *pictures)
+    assert enrol("--deck", pack, "--from-photos", folder) == 1
+    heard = capsys.readouterr()
+    assert "row by row 1 of 2 and 2, outlined and numbered" in heard.out
+    assert "Its 4 cards, from 7 of spades to 2 of clubs, are passed over" in heard.err
+    assert kept(pack) == ["back"]
+
+
 def test_each_photo_is_shown_with_what_was_found_in_it(enrol, pack, tmp_path, capsys):
     folder = photograph(tmp_path / "photos", rows(["7S", "9H", "KD"]))
     assert enrol("--deck", pack, "--from-photos", folder) == 0

@@ -11,6 +11,9 @@ from companion.enrolment.roll import asked_for, in_words
 from companion.rules import registry
 from companion.table.decks import Deck
 from companion.texts import Translator
+from companion.views.conversations import Conversation
+from companion.views.enrol_plain import sitting
+from companion.views.plain_conversation import InLines
 from vision.library import Library
 from vision.reader import Reader
 
@@ -345,3 +348,77 @@ def test_damaged_views_are_put_aside(begin, hands, pack):
     assert enroller.progress.done == 0
     assert (pack / "references.damaged" / "index.json").read_text() == "{"
     shutil.rmtree(pack / "references.damaged")
+
+
+def test_back_takes_back_what_was_taken_last_though_it_is_not_the_last_in_the_order(begin, hands, pack):
+    enroller = begin()
+    person = hands(enroller)
+    enroller.skip()
+    enroller.take_all(rows(["9H", "KD", "2C", "back"]))
+    enroller.go_to("7S")
+    person.lay("7S")
+    assert enroller.progress.wanted is None
+    enroller.back()
+    assert kept(pack) == ["9H", "KD", "2C", "back"]
+    assert SAY.say(enroller.progress.wanted) == "7 of spades"
+
+
+def test_back_after_a_card_was_passed_over_leaves_the_sheet_before_it(begin, pack):
+    enroller = begin()
+    enroller.take_all(rows(["7S", "9H"]))
+    enroller.skip()
+    enroller.back()
+    assert SAY.say(enroller.progress.wanted) == "king of diamonds"
+    assert kept(pack) == ["7S", "9H"]
+
+
+def test_a_view_that_went_for_a_new_one_is_there_again_when_that_is_taken_back(begin, hands, pack):
+    begin().take_all(rows(["7S", "9H"]))
+    before = Library.load(pack).references[0].picture.tobytes()
+    again = begin("7S")
+    hands(again).lay("7S", "seat:1", seed=5)
+    assert Library.load(pack).references[-1].picture.tobytes() != before
+    again.back()
+    assert kept(pack) == ["7S", "9H"]
+    assert Library.load(pack).references[0].picture.tobytes() == before
+
+
+def answering(enroller, *typed):
+    """What is told when somebody answers what becomes of a sitting."""
+    told = []
+    here = InLines(
+        Conversation(lambda: sitting(enroller, SAY)), SAY, told.append, "enrol.sitting.kept", tells=True
+    )
+    here = here.begin()
+    for line in typed:
+        here = here.hear(line)
+    assert here is None
+    return told
+
+
+@pytest.mark.parametrize(
+    ("typed", "views", "said"),
+    [
+        ("", ["7S", "9H", "7S", "9H", "KD"], "Kept."),
+        ("b", ["7S", "9H"], "Taken back: 3 views."),
+        ("r", ["7S", "9H", "KD"], "2 older views are gone."),
+    ],
+)
+def test_a_sitting_is_kept_taken_back_or_stands_for_the_older_views(begin, pack, typed, views, said):
+    begin().take_all(rows(["7S", "9H"]))
+    older = [view.picture.tobytes() for view in Library.load(pack).references]
+    later = begin()
+    later.go_to("7S")
+    later.take_all(rows(["7S", "9H", "KD"], seed=4))
+    told = answering(later, typed)
+    assert told[0] == "3 views were taken in this sitting."
+    assert told[-1] == said
+    assert kept(pack) == views
+    assert any(view.picture.tobytes() in older for view in Library.load(pack).references) is (typed != "r")
+
+
+def test_a_sheet_tells_how_many_cards_each_row_shows_of_how_many(begin, hands):
+    enroller = begin()
+    enroller.sheet()
+    hands(enroller).show(rows(["7S", None, "9H", "KD", "2C"], columns=3), 0.3)
+    assert SAY.say(enroller.progress.hint).startswith("4 cards in sight, row by row 2 of 3 and 2;")
