@@ -167,6 +167,10 @@ class CardPlane:
         level = np.array([[1, shear, 0], [0, np.exp(deep), 0], [right, down, 1]])
         return np.asarray(level @ parts)
 
+    @property
+    def _back(self) -> NDArray[np.float64]:
+        return np.asarray(np.linalg.inv(self.matrix), np.float64)
+
     def card_at(self, quad: Quad) -> Quad:
         """The card of the plane that most of a quad's corners are of."""
         corners = transform(self.matrix, quad).astype(np.float64)
@@ -182,7 +186,7 @@ class CardPlane:
             turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
             laid = (card - middles[0]) @ turn + middles[1]
             weight = 1 / (1 + ((laid - corners) ** 2).sum(axis=1) / (STRAY * short) ** 2)
-        return transform(np.linalg.inv(self.matrix), laid)
+        return transform(self._back, laid)
 
     def beside(self, cards: Sequence[Quad]) -> list[Quad]:
         """Where a row of cards goes on, at its ends and where one is missing."""
@@ -195,9 +199,8 @@ class CardPlane:
         usual = steps[np.argsort(step)[(len(step) - 1) // 2]]
         places = [one + way * usual for one in laid for way in (-1, 1)]
         apart = [np.linalg.norm(middles - one.mean(axis=0), axis=1).min() for one in places]
-        back = np.linalg.inv(self.matrix)
         return [
-            transform(back, one)
+            transform(self._back, one)
             for one, far in zip(places, apart, strict=True)
             if far > 0.5 * np.linalg.norm(usual)
         ]
