@@ -42,7 +42,7 @@ class Doubts:
         if "enrol.misplaced" in self._raised:
             return None
         for number, (shot, wanted) in enumerate(zip(shots, names, strict=False), 1):
-            known = known_as(shot, album.library)
+            known = known_as(shot, album.library, wanted)
             if known is not None and known != wanted and self._fresh("enrol.misplaced"):
                 said = {"number": number, "card": album.words(known), "wanted": album.words(wanted)}
                 return Text("enrol.misplaced", said)
@@ -145,7 +145,7 @@ class Enroller:
             if wanted is not None:
                 self._say("enrol.still", card=self._words(self._last[0]), wanted=self._words(wanted))
             return True
-        known = known_as(shot, self.album.library)
+        known = known_as(shot, self.album.library, wanted)
         if known is not None and known != wanted and self.album.another(known):
             self._last = (known, shot)
             self._captures += 1

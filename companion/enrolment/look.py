@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 
 from companion.rules.contract import Text
 from vision.decks import capture
-from vision.geometry import Quad
+from vision.geometry import Quad, begun_as
 from vision.library import USUAL, Library
-from vision.naming.identify import identify
+from vision.outline_reader import OutlineReader
+from vision.same_print import verified
+from vision.steps import finish
 
 Picture = NDArray[np.uint8]
 
@@ -23,6 +25,11 @@ MOST_CARDS = 60
 _SLACK = 0.1
 """Steps by which a card may lie further from the last one than it should before the place between
 them is taken to be empty: that is from 1.6 steps on."""
+_JUST_SO = 0.95
+"""Confidence from which a card is the very one that was shown in the same light: of a pack of 52
+the same one reaches 0.98, one with a pip more 0.91."""
+_UNTOUCHED = 2.0
+"""Pixels by which no corner of a card may have moved that nobody has touched."""
 
 
 class Shot(NamedTuple):
@@ -39,7 +46,7 @@ def cards_in(image: Picture, tall: float = USUAL) -> list[Quad]:
     return quads if len(quads) <= MOST_CARDS else []
 
 
-class Row(NamedTuple):
+class CardRow(NamedTuple):
     """A row of cards: in which of its places, from 0 on, they were found, and how many places it
     has."""
 
@@ -47,7 +54,7 @@ class Row(NamedTuple):
     places: int
 
 
-def rows_in(quads: Sequence[Quad]) -> list[Row]:
+def rows_in(quads: Sequence[Quad]) -> list[CardRow]:
     """Return the rows in which cards lie; all but the last have as many places as the longest.
 
     Only the end of the last row may be short: a card that was laid there but not found would give
@@ -56,7 +63,7 @@ def rows_in(quads: Sequence[Quad]) -> list[Row]:
     rows = [[float(quad[:, 0].mean()) for quad in row] for row in capture.grid(quads)]
     steps = sorted(right - left for row in rows for left, right in pairwise(row))
     if not steps:
-        return [Row((0,), 1) for _ in rows]
+        return [CardRow((0,), 1) for _ in rows]
     step, begin = steps[(len(steps) - 1) // 2], min(row[0] for row in rows)
     found = []
     for row in rows:
@@ -65,7 +72,7 @@ def rows_in(quads: Sequence[Quad]) -> list[Row]:
             places.append(places[-1] + max(round((right - left) / step - _SLACK), 1))
         found.append(tuple(places))
     longest = max(row[-1] for row in found) + 1
-    return [*(Row(row, longest) for row in found[:-1]), Row(found[-1], found[-1][-1] + 1)]
+    return [*(CardRow(row, longest) for row in found[:-1]), CardRow(found[-1], found[-1][-1] + 1)]
 
 
 def gap_after(quads: Sequence[Quad]) -> int | None:
@@ -91,20 +98,25 @@ def rows_of(quads: Sequence[Quad]) -> list[Text]:
     ]
 
 
-def known_as(shot: Shot, library: Library) -> str | None:
-    """Return the design that the card in `shot` surely shows; None when none is sure."""
+def known_as(shot: Shot, library: Library, wanted: str | None = None) -> str | None:
+    """Return the design that the card in `shot` surely shows, to a reader of the library; None when
+    none is sure.
+
+    While the design that is `wanted` has no view, what looks much like another may be it: then only
+    what looks just as another did is that one.
+    """
     if not library.references:
         return None
-    verdict, margins = identify(shot.image, shot.quad, library), library.margins
-    sure = verdict.likeness >= margins.likeness and verdict.lead >= margins.lead
-    return verdict.card if sure else None
+    reading = finish(OutlineReader(library).naming(shot.image, shot.quad))
+    least = 0.0 if wanted is None or library.views(wanted) else _JUST_SO
+    return next((one.card for one in verified([reading]) if one.sure and one.confidence >= least), None)
 
 
 def still_there(shot: Shot, before: Shot) -> bool:
     """Tell whether the card of the last capture lies still, and a hand has been over it."""
-    apart = float(np.abs(shot.quad.mean(axis=0) - before.quad.mean(axis=0)).max())
-    if apart > 0.5 * float(np.ptp(before.quad, axis=0).min()):
+    apart = np.abs(shot.quad - begun_as(shot.quad, before.quad)).max(axis=1)
+    if apart.max() > 0.5 * float(np.ptp(before.quad, axis=0).min()):
         return False
     last = Library()
     last.add("last", before.image, before.quad)
-    return identify(shot.image, shot.quad, last).likeness >= last.margins.likeness
+    return known_as(shot, last, None if apart.max() < _UNTOUCHED else "") is not None

@@ -2,13 +2,16 @@ from __future__ import annotations
 
 import shutil
 
+import cv2
 import numpy as np
 import pytest
 from filming import NAMES, one, rows, table, with_mat
 
-from companion.enrolment.look import gap_after
+from companion.demo.scene.world import World
+from companion.enrolment.look import Shot, cards_in, gap_after, known_as, still_there
 from companion.enrolment.roll import asked_for, in_words
 from companion.rules import registry
+from companion.table import zones
 from companion.table.decks import Deck
 from companion.texts import Translator
 from companion.views.conversations import Conversation
@@ -422,3 +425,30 @@ def test_a_sheet_tells_how_many_cards_each_row_shows_of_how_many(begin, hands):
     enroller.sheet()
     hands(enroller).show(rows(["7S", None, "9H", "KD", "2C"], columns=3), 0.3)
     assert SAY.say(enroller.progress.hint).startswith("4 cards in sight, row by row 2 of 3 and 2;")
+
+
+def pips(count):
+    """A card with so many pips."""
+    card = np.full((440, 315, 3), 250, np.uint8)
+    for number in range(count):
+        row, column = divmod(number, 3)
+        cv2.circle(card, (75 + 82 * column, 90 + 130 * row), 26, (40, 40, 40), -1, cv2.LINE_AA)
+    return card
+
+
+def test_a_card_with_one_pip_more_is_neither_the_last_one_still_nor_known():
+    """Of a pack of 52 the nine was the eight that still lay there: its likeness is great."""
+    scene = World({"8": pips(8), "9": pips(9)}, pips(0), zones.default(4), (1280, 720), 1)
+    shots = []
+    for card in ("8", "9", "8"):
+        scene.clear()
+        scene.lay(card, "middle")
+        frame = scene.frame()
+        (quad,) = cards_in(frame)
+        shots.append(Shot(frame, quad))
+    eight, nine, once_more = shots
+    assert still_there(once_more, eight)
+    assert not still_there(nine, eight)
+    library = Library()
+    library.add("8", *eight)
+    assert (known_as(once_more, library, "9"), known_as(nine, library, "9")) == ("8", None)
