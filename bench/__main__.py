@@ -34,7 +34,7 @@ BENCHES = {
         "covered",
         "fans",
     ),
-    "films": ("films", "hour", "frames", "first_look", "cards"),
+    "camera": ("films", "hour", "frames", "first_look", "cards"),
     "limits": ("limits",),
     "readers": ("board", "pcsc"),
     "reliability": ("kills", "damage", "kept", "lines", "files", "hours", "flood"),
@@ -42,7 +42,7 @@ BENCHES = {
     "first_hour": ("first_hour",),
 }
 """The benches of each module."""
-ONE_CORE = ("vision", "films", "limits")
+ONE_CORE = ("vision", "camera", "limits")
 """Modules whose seconds are those of one core: on a busy machine NumPy's threads wait for each
 other, and count as work."""
 
@@ -81,7 +81,7 @@ def main(words: Sequence[str]) -> int:
                 print(f"  {name:<11} {shorten(about(module, name), 108, placeholder=' ...')}")
     options = Options(given.only, given.times, given.seed, given.as_film, given.shared)
     kept = True
-    for name in (name for one in given.names for name in BENCHES.get(one, (one,))):
+    for name in (name for one in given.names for name in ((one,) if one in where else BENCHES[one])):
         module = where[name]
         if module in ONE_CORE:
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

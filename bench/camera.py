@@ -84,7 +84,7 @@ def films(options: Options) -> Iterator[Mapping[str, object]]:
             yield {
                 "film": name,
                 "rests named": share(len(after), rests),
-                "s after it came to rest": spread(after, ".2f"),
+                "s after each came to rest": ", ".join(f"{seconds:.2f}" for seconds in after),
                 "frames with a wrong and sure card": f"{wrong:g}",
                 "ms of the processor a frame": spread(costs, ".0f", 1000),
             }
@@ -240,16 +240,16 @@ def frames(options: Options) -> Iterator[Figure]:
     }
     decode = [timed(lambda: cv2.imdecode(jpeg, cv2.IMREAD_COLOR))[0] for _ in range(20)]
     aruco = [timed(lambda: markers.find(shown[0]))[0] for _ in range(10)]
-    for what, seconds in (
-        ("decode the MJPEG frame", decode),
-        ("ArUco over the whole frame", aruco),
-        ("steady", watched[3].steady),
-        ("until one new card is named", watched[1].naming),
-        ("until three new cards are named", watched[3].naming),
-        ("the same, of the processor", watched[3].processor),
+    for what, limit, seconds in (
+        ("decode the MJPEG frame", "peer", decode),
+        ("ArUco over the whole frame", "peer", aruco),
+        ("steady", "33 ms", watched[3].steady),
+        ("until one new card is named", "33 ms", watched[1].naming),
+        ("until three new cards are named", "33 ms", watched[3].naming),
+        ("the same, of the processor", "33 ms", watched[3].processor),
     ):
         yield Figure(
-            what, f"{spread(seconds, '.1f', 1000)} ms", "33 ms", f"median, p95 of {len(seconds)} frames"
+            what, f"{spread(seconds, '.1f', 1000)} ms", limit, f"median, p95 of {len(seconds)} frames"
         )
     for new, one in watched.items():
         later = ", ".join(f"{count / 30:.2f}" for count in one.frames)
