@@ -11,18 +11,21 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Collection, Iterator, Sequence
 from difflib import get_close_matches
 from functools import cache
-from typing import Any, BinaryIO, Protocol, TypeVar, Union
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, Union
 
 import msgspec
 
 from companion.rules import registry
-from companion.rules.acts import Act, Entry, NotKept, forget
+from companion.rules.acts import Act, NotKept, forget
 from companion.rules.commitments import HiddenSeed, Note
 from companion.rules.contract import Event, Game, Named, Option, Refusal, Request, Setup, Text, refuse
 from companion.rules.options import coded
 from companion.rules.session import Session
 from companion.rules.start import Start, begin
 from companion.texts import Translator
+
+if TYPE_CHECKING:
+    from companion.journal.store import Store
 
 
 class Undo(Request, frozen=True):
@@ -134,17 +137,6 @@ def _option(option: Option) -> dict[str, Any]:
     }
 
 
-class Log(Protocol):
-    """Where accepted entries go before they are answered (the journal). Both may raise `NotKept`:
-    nothing is accepted then."""
-
-    def begin(self, setup: Setup) -> None:
-        """Open the log of a new session."""
-
-    def append(self, entry: Entry) -> None:
-        """Make one entry durable."""
-
-
 COMMON = (Start, Undo, Redo, Correct, Look, ListLegal, Games, Explain)
 """The requests that every game has."""
 LONGEST_LINE = 65_536
@@ -212,9 +204,11 @@ class _ForPrograms(Translator):
 
 class Referee:
     """A conversation with one session at a time. `log` is given each accepted entry before the
-    answer is."""
+    answer is; where it cannot be kept, nothing is accepted."""
 
-    def __init__(self, language: str = "en", log: Log | None = None, session: Session | None = None) -> None:
+    def __init__(
+        self, language: str = "en", log: Store | None = None, session: Session | None = None
+    ) -> None:
         self.language = language
         self.log = log
         self.session = session

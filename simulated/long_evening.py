@@ -42,6 +42,7 @@ from companion.table.table import Table
 from companion.texts import Translator
 from companion.views.conversations import Answered, entering, own_seat
 from companion.views.entry import awaited, entry
+from companion.views.evening import BARE
 from companion.views.panel import face_of
 from simulated.by_hand import answers, keys
 from simulated.room import Device, Laptop, LiveFilm, Never, Room, Sight, room, spans, until, without
@@ -218,7 +219,7 @@ class Course:
         """Return what is typed for it: the seat's number, then as the panel says; of cards always
         with Enter."""
         player = getattr(request, "player", None)
-        given = answers(lambda: entering(self.live, None, player, self.say), request)
+        given = answers(lambda: entering(self.live, BARE, player, self.say), request)
         seat = "0" if player is None else str(self.setup.players.index(player) + 1)
         enter = "\r" if given[-1].cards is not None else ""
         return seat + "".join(keys(given)).removesuffix("\r") + enter
@@ -524,7 +525,7 @@ class Evening:
     def _slip_donkey(self, request: Request) -> None:
         way = next(
             way
-            for way in entry(self.course.live, None, None).ways
+            for way in entry(self.course.live).ways
             if isinstance(way.choice.request, Donkey) and way.choice.request != request and way.key != "r"
         )
         self._mistyped("0" + way.key)

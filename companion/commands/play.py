@@ -6,7 +6,7 @@ import argparse
 import signal
 import sys
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from companion.evening.first_start import build_board, cards_to_draw
 from companion.evening.named_files import look_over
 from companion.evening.opening import Evening, open_evening, remember, speaking
 from companion.evening.saved_page import keep_page
-from companion.evening.sharing import NETWORK, PLACES, ShareSwitch, tell, wait_for
+from companion.evening.sharing import NETWORK, PLACES, sharing_of, tell, wait_for
 from companion.folders import user_data
 from companion.journal.journal import Journal
 from companion.journal.kept import Kept
@@ -37,6 +37,7 @@ from companion.texts import Translator, system_reason
 from companion.views.dashboard.app import Dashboard
 from companion.views.dashboard.around import Around
 from companion.views.dashboard.own_screen import own_screen
+from companion.views.invitation import ShareSwitch
 from companion.views.terminal import has_screen
 
 __all__ = ["USUAL_GAME", "add_arguments", "run"]
@@ -162,7 +163,7 @@ def _share(evening: Evening) -> Plan | int:
     plan, camera, pads = evening.plan, evening.phone, evening.phone_pads
     where = plan.share or (NETWORK if camera or pads else None)
     say = Translator(plan.language, evening.live.game)
-    with ShareSwitch(say, live=evening.live, camera=camera, pads=pads) as sharing:
+    with closing(sharing_of(say, live=evening.live, camera=camera, pads=pads)) as sharing:
         if where is not None:
             invited = sharing.open(network=where == NETWORK)
             if camera is not None:

@@ -14,9 +14,9 @@ from typing import Protocol, TypeAlias
 from companion.demo.actions import Gesture, PlayerAction, SimulatedPlayers, same
 from companion.demo.tidying import put_right
 from companion.live.listener import CardIs
-from companion.live.snapshot import Snapshot
+from companion.live.live import Live
 from companion.rules.acts import Act
-from companion.rules.contract import GAME_OVER, Refusal, Request, View
+from companion.rules.contract import GAME_OVER, Request, View
 from companion.table.words import zone_words
 
 READER_TIMEOUT = 6.0
@@ -31,38 +31,13 @@ LONGEST = 20.0
 """Seconds after which they do although something still moves."""
 
 
-class LiveSession(Protocol):
-    """What the director needs of the live session."""
-
-    def acts(self) -> Sequence[Act]:
-        """List the acts that stand."""
-
-    def snapshot(self) -> Snapshot:
-        """Return what the views see."""
-
-    def submit(self, request: Request) -> Refusal | None:
-        """Enter a request by hand."""
-
-    def answer(self, question: int, choice: int | None) -> None:
-        """Answer a question to the table."""
-
-    def hold(self) -> None:
-        """Listen to no card until `confirm_moves`."""
-
-    def confirm_moves(self) -> None:
-        """Take it that the real cards lie as they should."""
-
-    def calm_for(self, now: float) -> float:
-        """Return the seconds for which nothing has moved on the table and every card has been made
-        out."""
-
-
 Retrace: TypeAlias = "Callable[[Sequence[Act]], list[tuple[Gesture, ...]]]"
 """Finds the gestures of acts that stand: as they were made, or as the players would make them."""
 
 
 class Performer(Protocol):
-    """What the director needs of the stage."""
+    """Hands at the table: on the camera's stage, or at the pads alone. `speed`: 1 is as people
+    move."""
 
     speed: float
 
@@ -75,6 +50,23 @@ class Performer(Protocol):
     @property
     def idle(self) -> bool:
         """Whether nothing is left to be done."""
+
+    @property
+    def paused(self) -> bool:
+        """Whether they stand still."""
+
+    @property
+    def stepping(self) -> bool:
+        """Whether they stand still but for one more gesture, which is still to be done."""
+
+    def pause(self) -> None:
+        """Stand still."""
+
+    def resume(self) -> None:
+        """Go on."""
+
+    def step(self) -> None:
+        """Do one gesture."""
 
 
 class Director:
@@ -89,7 +81,7 @@ class Director:
 
     def __init__(
         self,
-        live: LiveSession,
+        live: Live,
         players: SimulatedPlayers,
         hands: Performer,
         laid: Sequence[tuple[Gesture, ...]] = (),

@@ -7,14 +7,14 @@ stickers for its cards: the simulated reader needs a tag on each physical card.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from companion.rules.contract import Choice, Request, Text
 from companion.table.decks import Deck
 from companion.table.sightings import Post
-from companion.views.host import Command
+from companion.views.evening import Backstage, Command
 
 if TYPE_CHECKING:
     from companion.demo.table import DemoTable
@@ -43,7 +43,7 @@ def _at(table: Callable[[], DemoTable | None], act: Callable[[DemoTable], object
     return press
 
 
-class LaterTable:
+class LaterTable(Backstage):
     """Stands for the demo table, as what runs behind the screen and as its camera, until it is made
     and ever after.
 
@@ -61,7 +61,7 @@ class LaterTable:
         self._live: Live | None = None
         self._post: Post | None = None
         self._paused = False
-        self.commands: Sequence[Command] = demo_keys(lambda: self._table)
+        self.commands = demo_keys(lambda: self._table)
 
     @property
     def camera(self) -> LaterTable:
@@ -102,7 +102,7 @@ class LaterTable:
         table.pause(self._paused)
         if table.camera is not None and self._post is not None:
             table.camera.start(self._post)
-        self._table = table
+        self._table, self.people = table, table.people
 
     def pause(self, paused: bool) -> None:
         """Let the hands stand still, or go on."""
@@ -117,11 +117,6 @@ class LaterTable:
     def labels(self) -> list[tuple[float, float, str]]:
         """Return where in it which cards are."""
         return [] if self._eyes is None else self._eyes.labels()
-
-    @property
-    def people(self) -> Collection[str]:
-        """The players whose seats a person has taken over."""
-        return () if self._table is None else self._table.people
 
     def wishes(self, player: str) -> Sequence[Choice]:
         """List what a person at this seat may do now."""

@@ -12,12 +12,13 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 import msgspec
 
 from companion.demo.actions import Gesture, PlayerAction, SimulatedPlayers
 from companion.readers.rfid.events import ReaderProblem, TagId
+from companion.readers.rfid.simulator import VirtualBoard
 from companion.rules.acts import Act
 from companion.rules.claims import CardId, ZoneId
 from companion.rules.contract import Choice, Request, View
@@ -121,19 +122,6 @@ AWAY = 0.8
 several times before it believes it."""
 
 
-class TagBoard(Protocol):
-    """What hands can do at a board; `companion.readers.rfid.simulator.SimulatedBoard`."""
-
-    def put(self, pad: str | int, *tags: TagId) -> int:
-        """Lay tags on a pad."""
-
-    def take(self, pad: str | int, *tags: TagId) -> int:
-        """Take tags away."""
-
-    def press(self, seat: int, key: str, *, down: bool = True) -> int:
-        """Press a seat's button, or let it go."""
-
-
 class PadHands:
     """Performs gestures at a board, one after another, in a thread of its own.
 
@@ -144,7 +132,7 @@ class PadHands:
 
     def __init__(
         self,
-        board: TagBoard,
+        board: VirtualBoard,
         deck: Deck,
         pads: Mapping[str, tuple[str, Pad]],
         *,

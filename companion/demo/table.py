@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
 
 import cv2
 import numpy as np
@@ -12,7 +11,7 @@ from companion.decks import back_drawing, drawings
 from companion.demo.actions import Gesture
 from companion.demo.director import Director, Performer
 from companion.demo.later import demo_keys
-from companion.demo.pads import AtPads, PadHands, TagBoard
+from companion.demo.pads import AtPads, PadHands
 from companion.demo.players import players_of
 from companion.demo.scene.animation import Animation
 from companion.demo.scene.world import World
@@ -20,6 +19,7 @@ from companion.demo.tidying import retraced
 from companion.live.live import Live
 from companion.readers.camera.reader import CameraReader
 from companion.readers.rfid.events import PAD_NAMES
+from companion.readers.rfid.simulator import VirtualBoard
 from companion.rules.acts import Act
 from companion.rules.contract import Choice, Request, Setup, Text
 from companion.rules.session import Session
@@ -29,7 +29,7 @@ from companion.table.pads import key
 from companion.table.sightings import Press
 from companion.table.zones import default
 from companion.views.dashboard.widgets.preview import Picture
-from companion.views.host import Command
+from companion.views.evening import Backstage
 from vision.library import Library
 
 SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
@@ -45,28 +45,7 @@ MIXED_UP = 2
 look: the table is asked once."""
 
 
-class PausablePerformer(Performer, Protocol):
-    """Hands that can be told to stand still: the camera's stage, or those at the pads alone."""
-
-    @property
-    def paused(self) -> bool:
-        """Whether they stand still."""
-
-    @property
-    def stepping(self) -> bool:
-        """Whether they stand still but for one more gesture, which is still to be done."""
-
-    def pause(self) -> None:
-        """Stand still."""
-
-    def resume(self) -> None:
-        """Go on."""
-
-    def step(self) -> None:
-        """Do one gesture."""
-
-
-class DemoTable:
+class DemoTable(Backstage):
     """Everything of the demo that is not the live session itself.
 
     `board`: the simulated reader at which cards are laid too, by the plan `pads`; its deck has a
@@ -81,11 +60,12 @@ class DemoTable:
         *,
         speed: float = 1.0,
         language: str = "en",
-        board: TagBoard | None = None,
+        board: VirtualBoard | None = None,
         pads: Mapping[str, Pad] | None = None,
         seen: bool = True,
     ) -> None:
         self.setup = setup
+        self.commands = demo_keys(lambda: self)
         self.players = players_of(setup)
         self.pads: PadHands | None = None
         self.world: World | None = None
@@ -104,7 +84,7 @@ class DemoTable:
             )
             if not seen:
                 self.players = AtPads(self.players, self.pads.table)
-        self.stage: PausablePerformer = (
+        self.stage: Performer = (
             self._drawn_table(deck, speed, language) if seen or self.pads is None else self.pads
         )
 
@@ -133,6 +113,7 @@ class DemoTable:
         laid = self._retrace(live.acts())
         self.director = Director(live, self.players, self.stage, laid, self._retrace)
         director = self.director
+        self.people = director.people
         live.subscribe(lambda _snapshot: director.follow())
         for gestures in director.laid:
             self._lay(gestures)
@@ -144,11 +125,6 @@ class DemoTable:
         """Let the hands go."""
         if self.pads is not None:
             self.pads.close()
-
-    @property
-    def commands(self) -> Sequence[Command]:
-        """The demo's keys."""
-        return demo_keys(lambda: self)
 
     def tick(self, now: float) -> None:
         """Let the players go on."""
@@ -164,11 +140,6 @@ class DemoTable:
         """Let the hands move at the next speed (`by` 1), or at the one before (-1)."""
         nearest = min(range(len(SPEEDS)), key=lambda number: abs(SPEEDS[number] - self.stage.speed))
         self.stage.speed = SPEEDS[min(max(nearest + by, 0), len(SPEEDS) - 1)]
-
-    @property
-    def people(self) -> Collection[str]:
-        """The players whose seats a person has taken over."""
-        return () if self.director is None else self.director.people
 
     def wishes(self, player: str) -> Sequence[Choice]:
         """List what a person at this seat may do now with the real cards there."""

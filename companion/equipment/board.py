@@ -12,7 +12,7 @@ from typing import Final
 from companion.equipment import diagnosis
 from companion.equipment.diagnosis import Known, Tapped
 from companion.equipment.findings import Finding
-from companion.equipment.steps import Answer, CheckStep, PlainStep
+from companion.equipment.steps import Answer, CheckStep
 from companion.readers.rfid.board import BoardReader, LinkHealth
 from companion.readers.rfid.events import PadHealth, TagId
 from companion.readers.rfid.frames import Light, Tune
@@ -152,7 +152,7 @@ BUTTONS = 30.0
 """Seconds for somebody to go round the table and press every seat's buttons."""
 
 
-class BoardStep(PlainStep):
+class BoardStep(CheckStep):
     """Waits for a board, then judges it and its pads; with pads that read, buttons, lights and
     buzzer follow.
 
@@ -204,7 +204,7 @@ class BoardStep(PlainStep):
         yield Answer("buzzer", bench.buzz, bench.name)
 
 
-class TapStep(PlainStep):
+class TapStep(CheckStep):
     """Waits for a card to be held to one pad. One that comes to another pad is answered, and this
     one is waited for anew."""
 
@@ -252,7 +252,7 @@ class TapStep(PlainStep):
         return [diagnosis.tap(self._pad, bench.asked, tuple(bench.taps), bench.known_tags)]
 
 
-class RangeStep(PlainStep):
+class RangeStep(CheckStep):
     """Turns a pad's gain down while a card lies there, until it is read no more: how much the
     module has in reserve.
 
@@ -302,7 +302,7 @@ class RangeStep(PlainStep):
         self._bench.gain(self._pad, gain)
 
 
-class ButtonsStep(PlainStep):
+class ButtonsStep(CheckStep):
     """Waits until every seat's buttons have been pressed."""
 
     def __init__(self, bench: Bench) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from companion.equipment import diagnosis
 from companion.equipment.diagnosis import Known
 from companion.equipment.findings import Finding, finding
-from companion.equipment.steps import CheckStep, PlainStep
+from companion.equipment.steps import CheckStep
 from companion.readers.nfc.pads import OwnPads
 from companion.readers.nfc.phone import PhonePads
 from companion.readers.rfid.events import ReaderProblem, TagId
@@ -78,7 +78,7 @@ class OwnPadsBench:
             self._told[report.reader] = report
 
 
-class CardStep(PlainStep):
+class CardStep(CheckStep):
     """Waits until a card was held to each of the devices, in any order: nobody sees from outside
     which of two that are alike is which."""
 
@@ -119,7 +119,7 @@ PHONE_TIMEOUT = 120.0
 """Seconds in which a person finds the phone, scans the code, and holds a card to the page."""
 
 
-class PhoneStep(PlainStep):
+class PhoneStep(CheckStep):
     """Waits until a phone has read a sticker; judges what it read by what is `known` of tags."""
 
     def __init__(self, phones: PhonePads, known: Known) -> None:

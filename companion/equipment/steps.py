@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
 
 import msgspec
 
@@ -16,40 +16,12 @@ from companion.equipment.findings import Finding
 from companion.rules.contract import Text
 
 
-class CheckStep(Protocol):
+class CheckStep(ABC):
     """One step. `prompt`: what to do; `asks`: it waits for yes or no; `alone`: needs nobody.
 
     `goes_on`: it needs what the step before it has just done, so that the two are repeated
     together.
     """
-
-    prompt: Text
-    asks: bool
-    alone: bool
-    goes_on: bool
-
-    def begin(self, now: float) -> None:
-        """Begin at `now`, monotonic seconds: for the first time, or once more."""
-
-    def poll(self, now: float) -> Sequence[Finding] | None:
-        """Return what was found, None as long as it is not known."""
-
-    def answer(self, yes: bool) -> None:
-        """Take the person's answer."""
-
-    def skip(self) -> Sequence[Finding]:
-        """Return what is to be said when the person goes on without it."""
-
-    def then(self) -> Iterable[CheckStep]:
-        """Return the steps that what was found makes possible."""
-
-    def by_now(self, found: Sequence[Finding]) -> Sequence[Finding]:
-        """Return what was `found` as it is to be said by now: a later step may have shed light on
-        it."""
-
-
-class PlainStep:
-    """What most steps have in common."""
 
     asks = False
     alone = False
@@ -61,28 +33,35 @@ class PlainStep:
             Text(f"check.part.{part}", {"where": where}), "skipped", Text("check.skipped")
         )
         self.began = 0.0
+        self.said: bool | None = None
 
     def begin(self, now: float) -> None:
-        """Note when it began."""
-        self.began = now
+        """Begin at `now`, monotonic seconds: for the first time, or once more."""
+        self.began, self.said = now, None
 
-    def answer(self, _yes: bool) -> None:
-        """Nothing was asked."""
+    @abstractmethod
+    def poll(self, now: float) -> Sequence[Finding] | None:
+        """Return what was found, None as long as it is not known."""
+
+    def answer(self, yes: bool) -> None:
+        """Take the person's answer; most steps ask nothing."""
+        self.said = yes
 
     def skip(self) -> Sequence[Finding]:
-        """Say that it was passed over."""
+        """Return what is to be said when the person goes on without it."""
         return [self._skipped]
 
     def then(self) -> Iterable[CheckStep]:
-        """Nothing follows."""
+        """Return the steps that what was found makes possible."""
         return ()
 
     def by_now(self, found: Sequence[Finding]) -> Sequence[Finding]:
-        """Nothing later changes it."""
+        """Return what was `found` as it is to be said by now: a later step may have shed light on
+        it."""
         return found
 
 
-class Measure(PlainStep):
+class Measure(CheckStep):
     """Something measured without help, in a thread, so that the screen does not wait for it.
 
     `then`: what it makes possible.
@@ -127,7 +106,7 @@ class Measure(PlainStep):
             found.append([Finding(self._skipped.part, "fault", Text("check.raised", {"what": what}))])
 
 
-class Answer(PlainStep):
+class Answer(CheckStep):
     """Something only a person can see or hear: `do` lets it happen, the answer is the finding."""
 
     asks = True
@@ -136,21 +115,15 @@ class Answer(PlainStep):
         super().__init__(part, part, where)
         self._part = part
         self._do = do
-        self._yes: bool | None = None
 
     def begin(self, now: float) -> None:
         """Let it be seen or heard."""
         super().begin(now)
-        self._yes = None
         self._do()
 
     def poll(self, now: float) -> Sequence[Finding] | None:
         """Return the finding once the person has answered."""
-        return None if self._yes is None else [diagnosis.answer(self._part, self._yes)]
-
-    def answer(self, yes: bool) -> None:
-        """Take the answer."""
-        self._yes = yes
+        return None if self.said is None else [diagnosis.answer(self._part, self.said)]
 
 
 class _Past(msgspec.Struct, frozen=True):

@@ -41,7 +41,7 @@ from companion.table.decks import Deck
 from companion.table.identification import BACK, Key
 from companion.table.zones import Zones
 from companion.texts import system_reason
-from companion.views.host import Backstage, Command
+from companion.views.evening import BARE, Backstage, Command
 from vision.errors import LibraryError
 from vision.library import Library
 from vision.naming.response import InkSums
@@ -69,23 +69,17 @@ def open_cameras(plan: Plan, deck: Deck, seats: int) -> Cameras:
     return Cameras(readers, BACK in library.designs)
 
 
-def photo_keys(cameras: list[CameraReader]) -> Backstage | None:
+def photo_keys(cameras: Sequence[CameraReader]) -> Backstage:
     """Return the key that turns the pages, where a folder of photos takes a camera's place."""
     folders = [camera.source for camera in cameras if isinstance(camera.source, Photos)]
-    return PhotoKeys(folders[0]) if folders else None
+    return PhotoKeys(folders[0]) if folders else BARE
 
 
-class PhotoKeys:
+class PhotoKeys(Backstage):
     """The key that turns to the next photo of a folder."""
 
     def __init__(self, photos: Photos) -> None:
         self.commands = (Command("n", Text("reader.next_photo"), photos.next, "n"),)
-
-    def tick(self, now: float) -> None:
-        """Do nothing: the photos wait for the key."""
-
-    def pause(self, paused: bool) -> None:
-        """Do nothing: photos stand still anyway."""
 
 
 def _library(deck: Deck, language: str) -> Library:

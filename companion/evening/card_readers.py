@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import msgspec
 
@@ -43,19 +43,6 @@ class ReaderOption(msgspec.Struct, frozen=True):
 
 PHONE = "phone"
 """What `--reader` says for phones whose browsers read stickers."""
-
-
-@runtime_checkable
-class CardReader(Protocol):
-    """A reader that can show what became of a card, and that time is short."""
-
-    name: str
-
-    def answered(self, tracks: Sequence[int], accepted: bool) -> None:
-        """Show whether the program has taken the cards of these tracks."""
-
-    def hurry(self, up: bool) -> None:
-        """Let it be heard that time is short, or up."""
 
 
 def _any_board(wanted: ReaderOption) -> TableReader:
@@ -151,7 +138,7 @@ def lays_face_down(game: Game[Any]) -> bool:
 
 def join(live: Live, readers: Sequence[TableReader]) -> None:
     """Let the readers show what becomes of their cards, and hear the clock."""
-    answering = {reader.name: reader for reader in readers if isinstance(reader, CardReader)}
+    answering = {reader.name: reader for reader in readers if isinstance(reader, BoardReader)}
     if not answering:
         return
 
@@ -167,7 +154,7 @@ def join(live: Live, readers: Sequence[TableReader]) -> None:
 class _Alarm:
     """Passes the clock's warnings on to the buzzers, each once."""
 
-    def __init__(self, readers: Sequence[CardReader]) -> None:
+    def __init__(self, readers: Sequence[BoardReader]) -> None:
         self._readers = readers
         self._said: tuple[str | None, str] = (None, "none")
 

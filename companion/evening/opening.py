@@ -31,7 +31,7 @@ from companion.table.decks import Deck
 from companion.table.identification import Pad
 from companion.table.sightings import Post, TableReader
 from companion.table.table import Table
-from companion.views.host import Backstage
+from companion.views.evening import BARE, Backstage
 
 if TYPE_CHECKING:
     from companion.demo.table import DemoTable
@@ -100,7 +100,7 @@ class Evening:
         readers: Readers,
         *,
         post: Post,
-        backstage: Backstage | None,
+        backstage: Backstage,
         around: tuple[Sequence[Closable], Sequence[Closable]],
     ) -> None:
         self.plan = plan
@@ -344,9 +344,9 @@ def _reveals(live: Live, cameras: list[CameraReader]) -> Reveals:
     return Reveals(live, cameras)
 
 
-def _photo_keys(cameras: list[CameraReader]) -> Backstage | None:
+def _photo_keys(cameras: list[CameraReader]) -> Backstage:
     if not cameras:
-        return None
+        return BARE
     from companion.evening.cameras import photo_keys  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
 
     return photo_keys(cameras)

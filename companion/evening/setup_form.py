@@ -60,19 +60,16 @@ class PreviewCamera:
         self._asked: SimpleQueue[_Look | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
 
-    def look_through(self, what: str) -> None:
-        """Look through the camera of this name from now on; "" or `off`: none. Returns at once."""
-        if self._look is not None and self._look.what == what:
-            return
-        self._look = look = _Look(what)
-        self._asked.put(look)
+    def look_through(self, what: str) -> CameraLook:
+        """Look through the camera of this name from now on; "" or `off`: none. Returns at once what
+        it shows just now, or why it shows nothing."""
+        if self._look is None or self._look.what != what:
+            self._look = _Look(what)
+            self._asked.put(self._look)
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="preview", daemon=True)
             self._thread.start()
-
-    def seen(self) -> CameraLook:
-        """Return what the camera shows just now, or why it shows nothing."""
-        return CameraLook(None, None) if self._look is None else self._look.seen()
+        return self._look.seen()
 
     def close(self) -> None:
         """Return when the camera is free again, for the evening to open it."""
@@ -123,10 +120,8 @@ def fill_in(plan: Plan, say: Translator) -> Plan | None:
     named = plan.cameras or plan.readers or plan.replay
     camera = None if named else settings.camera
     preview = PreviewCamera()
-    form = SetUp(games, say, plan, camera=camera, people=settings.names(), looking=preview)
+    form = SetUp(games, say, plan, camera=camera, people=settings.names(), look_through=preview.look_through)
     try:
-        if plan.cameras:
-            preview.look_through(plan.cameras[0])
         return form.run()
     finally:
         preview.close()

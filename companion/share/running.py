@@ -16,8 +16,8 @@ import logging
 import ssl
 import tempfile
 import threading
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -31,17 +31,20 @@ from starlette.types import ASGIApp
 
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
+from companion.plan import CannotBegin
 from companion.readers.nfc.phone import PhonePads
+from companion.rules.contract import Text
+from companion.share import address, phone_reader
 from companion.share import camera as frames
-from companion.share import phone_reader
-from companion.share.access import CAMERA, WATCH, Doors, Purpose
-from companion.share.address import ServerAddress, again
+from companion.share.access import CAMERA, PAD, WATCH, Doors, Purpose
+from companion.share.address import ServerAddress
 from companion.share.board import Broadcast
 from companion.share.guard import SILENCE, Connections, ListeningSocket
 from companion.share.pages import rules_page
 from companion.share.seats import Desk
 from companion.share.server import Server
 from companion.texts import Translator
+from companion.views.invitation import Invitation, Invite
 
 if TYPE_CHECKING:
     from companion.readers.camera.sources import Phone
@@ -55,8 +58,26 @@ MOST = 200
 """Connections in all; above that the server says 503 until some have gone."""
 
 
-class NotStarted(RuntimeError):
-    """The server does not run; the game does."""
+@contextmanager
+def opened(
+    network: bool,
+    say: Translator,
+    live: Live | None = None,
+    camera: Phone | None = None,
+    pads: PhonePads | None = None,
+) -> Iterator[Callable[[], Invitation]]:
+    """Share with browsers of this computer, or of the local network, for as long as the block
+    lasts; give what says what can be joined now. See `Share`.
+
+    Raises `CannotBegin` when there is no such network or the server does not start.
+    """
+    try:
+        place = address.network() if network else address.here()
+    except OSError as fault:
+        raise CannotBegin(Text("share.no_network", {"why": fault.strerror or str(fault)})) from fault
+    with closing(Share(place, say, live=live, camera=camera, pads=pads)) as share:
+        share.start()
+        yield share.invitation
 
 
 class Share:
@@ -80,7 +101,8 @@ class Share:
         self.place = place
         self.doors = doors or Doors()
         self.board = Broadcast(say)
-        self.camera, self.pads = camera, pads
+        self._say, self._live, self._camera, self._pads = say, live, camera, pads
+        self._unsubscribe: Callable[[], None] | None = None
         self._desk = None if live is None else Desk(live, say, pads=pads is not None)
         self.fingerprint = ""
         tls = None
@@ -109,25 +131,27 @@ class Share:
     def _routes(self, say: Translator, players: Sequence[str]) -> Sequence[BaseRoute]:
         """What phones that are devices send to."""
         routes: list[BaseRoute] = []
-        if self.camera is not None:
-            routes.append(frames.route(self._films, self.camera))
-        if self.pads is not None:
+        if self._camera is not None:
+            routes.append(frames.route(self._films, self._camera))
+        if self._pads is not None:
             seat_of = {player: seat for seat, player in enumerate(players, 1)}
-            routes.append(phone_reader.route(self.doors.admits, self.pads, seat_of, say))
+            routes.append(phone_reader.route(self.doors.admits, self._pads, seat_of, say))
         return routes
 
     def _films(self, given: str) -> bool:
         return self.doors.holds(given) == CAMERA
 
     def start(self) -> None:
-        """Begin to serve; raises `NotStarted` when that does not come about."""
+        """Begin to serve, and to follow the table; raises `CannotBegin` when that does not come
+        about."""
         self._thread.start()
         if not self._ready.wait(STARTED):
-            raise NotStarted
+            raise CannotBegin(Text("share.not_started"))
+        if self._live is not None:
+            self._unsubscribe = self._live.subscribe(self._show)
+            self._show(self._live.snapshot())
 
-    def show(self, snapshot: Snapshot) -> None:
-        """Show everybody the newest state of the table. Called in the table's thread, as `Live`
-        does with its subscribers."""
+    def _show(self, snapshot: Snapshot) -> None:
         self.board.show(snapshot, {} if self._desk is None else self._desk.mine())
 
     def link(self, purpose: Purpose = WATCH, page: str = "") -> str:
@@ -135,8 +159,33 @@ class Share:
         path = page if purpose == WATCH else purpose.kind
         return f"{self.place.root}/{path}#{self.doors.link(purpose)}"
 
+    def invitation(self) -> Invitation:
+        """Put into words what can be joined, everybody by the names that they have now."""
+        people = None if self._live is None else self._live.snapshot().people
+        say = self._say if people is None else self._say.calling(people.shown)
+        invites = [] if self._camera is None else [Invite(say("share.camera"), self.link(CAMERA))]
+        if people is not None:
+            invites += [
+                Invite(say("share.watch"), self.link()),
+                Invite(say("share.stream"), self.link(page="stream")),
+                *(
+                    Invite(say("share.seat", player=say.name(player)), self.link(Purpose("seat", player)))
+                    for player in people.seats
+                ),
+            ]
+        elif self._pads is not None:
+            invites.append(Invite(say("share.pad"), self.link(PAD)))
+        reach = "share.reach_network" if self.place.secure else "share.reach_here"
+        remarks = [say(reach, address=self.place.address)]
+        if self.place.secure:
+            remarks.append(say("share.fingerprint", fingerprint=self.fingerprint))
+        return Invitation(tuple(invites), tuple(remarks))
+
     def close(self) -> None:
         """End the server; browsers are told by the closed line."""
+        if self._unsubscribe is not None:
+            self._unsubscribe()
+            self._unsubscribe = None
         self._ending.set()
         # Announced before: `_run` would else take the end for a death, and start another server.
         self._uvicorn.should_exit = True
@@ -155,7 +204,7 @@ class Share:
             if self._ending.wait(PAUSE):
                 return
             with suppress(OSError):  # taken for the moment: tried again
-                self.place = again(self.place, port)
+                self.place = address.again(self.place, port)
                 self._uvicorn = uvicorn.Server(self._config)
 
     async def _serve(self) -> None:

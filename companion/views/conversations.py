@@ -22,7 +22,7 @@ from companion.rules.contract import LONGEST_NAME, Choice, Pick, Refusal, Reques
 from companion.rules.people import NAMED, Deed, Seated, words_for_menu
 from companion.texts import Translator
 from companion.views.entry import PartByPart, Way, entry, gathered, keyed, make, ways_of
-from companion.views.host import DemoSeats, Host
+from companion.views.evening import Backstage
 from companion.views.plain_words import word
 
 AGREE, LEAVE = "yes", ""
@@ -221,12 +221,12 @@ class _Instead(NamedTuple):
     insert: bool = False
 
 
-def entering(host: Host, seats: DemoSeats | None, player: str | None, say: Translator) -> Dialogue:
+def entering(live: Live, backstage: Backstage, player: str | None, say: Translator) -> Dialogue:
     """Enter what may be entered now for `player`; None: for whoever is awaited first."""
-    now = entry(host, seats, player)
-    standing = Standing(now.player, now.others, host.snapshot().people.seats)
+    now = entry(live, backstage, player)
+    standing = Standing(now.player, now.others, live.snapshot().people.seats)
     way = yield from _one_of([], now.ways, say, standing=standing)
-    return make(host, seats, way)
+    return make(live, backstage, way)
 
 
 def own_seat(live: Live, player: str, say: Translator) -> Dialogue:
@@ -242,10 +242,10 @@ def own_seat(live: Live, player: str, say: Translator) -> Dialogue:
     return live.seal(way.choice.request)
 
 
-def people(host: Host, say: Translator, pronounce: Callable[[str, str], object] | None = None) -> Dialogue:
+def people(live: Live, say: Translator, pronounce: Callable[[str, str], object] | None = None) -> Dialogue:
     """Put a name right, let somebody stand in, join or go. `pronounce`: takes how a name is to be
     said, where a voice says it."""
-    now = host.snapshot().people
+    now = live.snapshot().people
     say = say.calling(now.shown)
     name = Typed(say("people.name"))
     seats = [_seat(number, player, now.order, say) for number, player in enumerate(now.seats, 1)]
@@ -268,8 +268,8 @@ def people(host: Host, say: Translator, pronounce: Callable[[str, str], object] 
         others = [row for row in seats if row.value != wanted.seat and row.value in now.order]
         title = say("people.swap_with", player=say.name(wanted.seat))
         wanted = replace(wanted, name=(yield Menu([Saying(title, "title")], others, say("plain.parts"))))
-    refusal = host.seat(wanted)
-    return refusal or host.snapshot().people.told[-1].text
+    refusal = live.seat(wanted)
+    return refusal or live.snapshot().people.told[-1].text
 
 
 DEED_KEYS: Mapping[Deed, str] = {
@@ -297,10 +297,10 @@ def _deed(deed: Deed, player: str, name: Typed, say: Translator) -> Reply:
     return Reply(DEED_KEYS[deed], words, Seated(deed, player), typed=deed)
 
 
-def put_right(host: Host, say: Translator, by: str) -> Dialogue:
+def put_right(live: Live, say: Translator, by: str) -> Dialogue:
     """Let `by`, who has no keys of the table, take the last step back, take that back, or correct
     any act."""
-    snapshot = host.snapshot()
+    snapshot = live.snapshot()
     ways: list[tuple[bool, str]] = [
         (snapshot.can_undo, "undo"),
         (snapshot.can_redo, "redo"),
@@ -310,23 +310,23 @@ def put_right(host: Host, say: Translator, by: str) -> Dialogue:
     told = Saying(say("correct.nothing") if snapshot.last is None else say.say(snapshot.last), "quiet")
     way = yield Menu([told], rows)
     if way == "correct":
-        return (yield from correct(host, say, by))
-    return host.undo(by) if way == "undo" else host.redo(by)
+        return (yield from correct(live, say, by))
+    return live.undo(by) if way == "undo" else live.redo(by)
 
 
-def correct(host: Host, say: Translator, by: str | None = None) -> Dialogue:
+def correct(live: Live, say: Translator, by: str | None = None) -> Dialogue:
     """Put an act right: which, what it should have been, what is asked again, then the points
-    before and after. `by`: see `Host.apply`."""
+    before and after. `by`: see `Live.apply`."""
     title = Saying(say("correct.which"), "title")
-    at = yield Menu([title], [*_acts(host, say)], say("plain.correct.which"), long=True)
+    at = yield Menu([title], [*_acts(live, say)], say("plain.correct.which"), long=True)
     wrong: list[Saying] = []
     while True:
         title = Saying(say("correct.title", act=at + 1), "title")
-        answer = yield from _chosen([*wrong, title], [*_instead(host, at, say)], say, host.request_at(at))
+        answer = yield from _chosen([*wrong, title], [*_instead(live, at, say)], say, live.request_at(at))
         if isinstance(answer, _GoTo):
             at, wrong = answer.act, []
             continue
-        draft = host.correction(at, answer.request, insert=answer.insert)
+        draft = live.correction(at, answer.request, insert=answer.insert)
         if draft.refusal is None:
             break
         wrong = [_refused(draft.refusal, say)]
@@ -344,16 +344,16 @@ def correct(host: Host, say: Translator, by: str | None = None) -> Dialogue:
     ]
     yes = Reply(AGREE, say("correct.make"), None, typed=AGREE)
     yield Menu(changed, [yes], say("plain.correct.sure", yes=word(AGREE, say)))
-    return host.apply(draft, by)
+    return live.apply(draft, by)
 
 
-def answer(host: Host, question: ShownQuestion, say: Translator) -> Dialogue:
+def answer(live: Live, question: ShownQuestion, say: Translator) -> Dialogue:
     """Answer a question to the table, or leave it for now."""
     ways = ways_of(None, question.choices)
     later = Reply(LEAVE, say("question.later"), None)
     told = Saying(say.say(question.text), "question")
     meant = yield from _one_of([told], ways, say, (later,), say("plain.answer"))
-    host.answer(question.id, None if meant is None else ways.index(meant))
+    live.answer(question.id, None if meant is None else ways.index(meant))
     return None
 
 
@@ -387,9 +387,9 @@ def _refused(refusal: Refusal, say: Translator) -> Saying:
     return Saying(say.say(refusal.text), "bad")
 
 
-def _acts(host: Host, say: Translator) -> Iterator[Reply | Saying]:
+def _acts(live: Live, say: Translator) -> Iterator[Reply | Saying]:
     """List the acts under their rounds, with what each round brought."""
-    for row, lines in rounds_of_acts(host.snapshot()):
+    for row, lines in rounds_of_acts(live.snapshot()):
         if row is not None:
             title = say("correct.round", round=str(row.label))
             won = ", ".join(f"{say.name(name, 16)} {gain}" for name, gain in row.won.items() if gain != "0")
@@ -417,15 +417,15 @@ def rounds_of_acts(snapshot: Snapshot) -> Iterator[tuple[RoundRow | None, list[L
         yield of, lines
 
 
-def _instead(host: Host, at: int, say: Translator) -> Iterator[Reply]:
+def _instead(live: Live, at: int, say: Translator) -> Iterator[Reply]:
     """List what act `at` could have been; a value shown elsewhere leads there."""
-    yield from _choices([(None, one) for one in host.choices_at(at)], say)
+    yield from _choices([(None, one) for one in live.choices_at(at)], say)
     yield Reply("-", say("correct.take_out"), _Instead(None))
-    log = {line.act: line.text for line in host.snapshot().log if line.stands}
-    for value, act in host.shown_elsewhere(at):
+    log = {line.act: line.text for line in live.snapshot().log if line.stands}
+    for value, act in live.shown_elsewhere(at):
         words = say("correct.go_to", act=act + 1, what=log[act])
         yield Reply(str(value), words, _GoTo(act), tone="quiet")
-    yield from _choices(host.choices_before(at), say, insert=True)
+    yield from _choices(live.choices_before(at), say, insert=True)
 
 
 def _choices(

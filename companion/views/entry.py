@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import msgspec
 
+from companion.live.live import Live
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import Choice, Part, Parts, Pick, Refusal, Request, Text
-from companion.views.host import DemoSeats, Host
+from companion.views.evening import BARE, Backstage
 
 TABLE = "um% ?"
 """Keys that mean the same to the table whether or not something is entered: no row begins with
@@ -80,18 +81,18 @@ def awaited(snapshot: Snapshot) -> list[str]:
     return list(dict.fromkeys(row["player"] for row in snapshot.view["waiting_for"] if row["player"]))
 
 
-def entry(host: Host, seats: DemoSeats | None = None, player: str | None = None) -> Enterable:
+def entry(live: Live, backstage: Backstage = BARE, player: str | None = None) -> Enterable:
     """Return what can be entered for `player`, or, with None, for whoever is awaited first.
 
     What everybody may do alike comes first, then what is the table's, then the player's own.
     """
-    snapshot = host.snapshot()
+    snapshot = live.snapshot()
     waiting = awaited(snapshot)
-    taken = [name for name in waiting if seats is not None and name in seats.people]
+    taken = [name for name in waiting if name in backstage.people]
     first = player or next(iter(taken), None) or next(iter(waiting), None)
-    mine = () if first is None else choices_of(host, seats, first)
-    common = _shared(host, mine) if first in waiting and not taken else []
-    table = list(host.choices(None))
+    mine = () if first is None else choices_of(live, backstage, first)
+    common = _shared(live, mine) if first in waiting and not taken else []
+    table = list(live.choices(None))
     rows: list[tuple[str, str | None, Choice, bool]] = [
         (_key_for_all(one, common), None, one, True) for one in common
     ]
@@ -110,43 +111,43 @@ def ways_of(player: str | None, choices: Sequence[Choice]) -> list[Way]:
     return [Way(key, player, one) for key, one in zip(keys, choices, strict=True)]
 
 
-def choices_of(host: Host, seats: DemoSeats | None, player: str) -> Sequence[Choice]:
+def choices_of(live: Live, backstage: Backstage, player: str) -> Sequence[Choice]:
     """List one player's choices; at a seat taken over at the demo table those of its cards."""
-    if seats is not None and player in seats.people:
-        return seats.wishes(player)
-    return host.choices(player)
+    if player in backstage.people:
+        return backstage.wishes(player)
+    return live.choices(player)
 
 
-def make(host: Host, seats: DemoSeats | None, way: Way) -> Refusal | Text | None:
+def make(live: Live, backstage: Backstage, way: Way) -> Refusal | Text | None:
     """Enter one thing; say why it was refused. At a seat that was taken over the hands at the demo
     table do it: then what only this person sees by it is returned."""
     request = way.choice.request
     if way.for_all:
-        return _for_everybody(host, request)
-    if seats is not None and getattr(request, "player", None) in seats.people:
-        return seats.enact(request)
-    return host.submit(request)
+        return _for_everybody(live, request)
+    if getattr(request, "player", None) in backstage.people:
+        return backstage.enact(request)
+    return live.submit(request)
 
 
-def _for_everybody(host: Host, request: Request) -> Refusal | None:
+def _for_everybody(live: Live, request: Request) -> Refusal | None:
     """Enter `request` for every player who is awaited and may do the same, one after the other, as
     long as the phase lasts."""
-    phase = host.snapshot().view["phase"]
+    phase = live.snapshot().view["phase"]
     done: set[str] = set()
     # Asked anew after each: an act may end the phase, or change who is awaited.
-    while host.snapshot().view["phase"] == phase:
+    while live.snapshot().view["phase"] == phase:
         alike = [
             (name, choice.request)
-            for name in awaited(host.snapshot())
+            for name in awaited(live.snapshot())
             if name not in done
-            for choice in host.choices(name)
+            for choice in live.choices(name)
             if choice.pick is None and _same(choice.request, request)
         ]
         if not alike:
             return None
         name, wanted = alike[0]
         done.add(name)
-        refusal = host.submit(wanted)
+        refusal = live.submit(wanted)
         if refusal is not None:
             return refusal
     return None
@@ -219,12 +220,12 @@ def gathered(ways: Sequence[Way]) -> list[Way | PartByPart]:
     return found
 
 
-def _shared(host: Host, mine: Sequence[Choice]) -> list[Choice]:
+def _shared(live: Live, mine: Sequence[Choice]) -> list[Choice]:
     """List the choices of the first player awaited that make sense for all: without a card."""
     return [
         choice
         for choice in mine
-        if isinstance(choice.request, host.game.alike) and not getattr(choice.request, "values", None)
+        if isinstance(choice.request, live.game.alike) and not getattr(choice.request, "values", None)
     ]
 
 

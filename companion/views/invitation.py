@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from typing import NamedTuple
 
 import msgspec
 
@@ -22,18 +24,34 @@ class Invitation(msgspec.Struct, frozen=True):
     remarks: tuple[str, ...] = ()
 
 
-class SharingControl(Protocol):
-    """What a screen may do about sharing the table: begin and end it."""
+class ShareSwitch:
+    """Sharing the table, which begins and ends at any moment.
 
-    @property
-    def invitation(self) -> Invitation | None:
-        """What can be joined; None while nothing is shared."""
+    `opening`: opens the pages to browsers of this computer, or (True) of the local network, for as
+    long as its context lasts; gives what says what can be joined now. May raise `Problem`.
+    """
+
+    def __init__(self, opening: Callable[[bool], AbstractContextManager[Callable[[], Invitation]]]) -> None:
+        self._opening = opening
+        self._open = ExitStack()
+        self._invited: Callable[[], Invitation] | None = None
 
     def open(self, *, network: bool) -> Invitation:
         """Begin, for browsers of this computer or of the local network. Raises `Problem`."""
+        self.close()
+        self._invited = self._open.enter_context(self._opening(network))
+        return self._invited()
 
-    def end(self) -> None:
+    @property
+    def invitation(self) -> Invitation | None:
+        """What can be joined, everybody by the names that they have now; None while nothing is
+        shared."""
+        return None if self._invited is None else self._invited()
+
+    def close(self) -> None:
         """Close every page and make every link void."""
+        self._open.close()
+        self._invited = None
 
 
 def qr(link: str) -> list[str]:

@@ -14,13 +14,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
 from companion.journal.lines import Lines
+from companion.live.live import Live
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import GAME_OVER, Reason, Text
 from companion.texts import Translator
 from companion.typed_lines import listening
 from companion.views.conversations import Conversation, answer, correct, entering, people
 from companion.views.entry import PartByPart, choices_of
-from companion.views.host import Backstage, DemoSeats, Host
+from companion.views.evening import BARE, Backstage
 from companion.views.leaving import would_be_lost
 from companion.views.places import move_in_words
 from companion.views.plain_conversation import InLines
@@ -36,19 +37,18 @@ class Plain:
 
     def __init__(
         self,
-        host: Host,
+        live: Live,
         say: Translator,
         out: Callable[[str], object],
-        backstage: Backstage | None = None,
+        backstage: Backstage = BARE,
         speaker: Speaker | None = None,
         keep_page: Callable[[str], Text] | None = None,
     ) -> None:
-        self._host = host
+        self._live = live
         self._say = say
         self._out = out
         self._backstage = backstage
-        self._seats: DemoSeats | None = backstage if isinstance(backstage, DemoSeats) else None
-        self._commands = {command.typed: command for command in backstage.commands} if backstage else {}
+        self._commands = {command.typed: command for command in backstage.commands}
         self._speaker = speaker
         self._kept = keep_page
         self._seen = -1
@@ -59,14 +59,14 @@ class Plain:
         """What was said would be lost."""
         self._words: dict[str, Callable[[], object]] = {
             "": self._list,
-            "undo": host.undo,
-            "redo": host.redo,
+            "undo": live.undo,
+            "redo": live.redo,
             "correct": self._correct,
             "people": self._people,
             "why": self._why,
             "last": self._last,
-            "now": lambda: self._out(standing(self._host.snapshot(), self._say)),
-            "count": self._host.count_cards,
+            "now": lambda: self._out(standing(self._live.snapshot(), self._say)),
+            "count": self._live.count_cards,
             "moved": self._moved,
             "pause": lambda: self._pause(True),
             "go": lambda: self._pause(False),
@@ -78,10 +78,9 @@ class Plain:
 
     def look(self, now: float) -> bool:
         """Take in what the readers reported, print what is new; tell whether the game goes on."""
-        if self._backstage is not None:
-            self._backstage.tick(now)
-        self._host.tick(now)
-        snapshot = self._host.snapshot()
+        self._backstage.tick(now)
+        self._live.tick(now)
+        snapshot = self._live.snapshot()
         if snapshot.number != self._seen:
             self._seen = snapshot.number
             self._say = self._say.calling(snapshot.people.shown)
@@ -113,7 +112,7 @@ class Plain:
 
     def _stays(self) -> bool:
         """Ask once before what is kept nowhere is thrown away; tell whether the game goes on."""
-        lost = would_be_lost(self._host.snapshot())
+        lost = would_be_lost(self._live.snapshot())
         if lost is None or lost == self._lost:
             return False
         self._lost = lost
@@ -126,7 +125,7 @@ class Plain:
 
     def _last(self) -> None:
         """Say the last result again."""
-        report = self._host.snapshot().report
+        report = self._live.snapshot().report
         for reason in report:
             self._out(told(reason, self._say))
         if not report:
@@ -139,7 +138,7 @@ class Plain:
             self._talk = None
         if snapshot.questions and self._talk is None:
             question = snapshot.questions[0]
-            answering = Conversation(lambda: answer(self._host, question, self._say))
+            answering = Conversation(lambda: answer(self._live, question, self._say))
             self._talk = InLines(answering, self._say, self._out, about=question).begin()
 
     def _list(self) -> None:
@@ -147,7 +146,7 @@ class Plain:
         self._entering().begin()
 
     def _entering(self) -> InLines:
-        now = Conversation(lambda: entering(self._host, self._seats, self._player, self._say))
+        now = Conversation(lambda: entering(self._live, self._backstage, self._player, self._say))
         return InLines(now, self._say, self._out, tells=True)
 
     def _choose(self, typed: str) -> None:
@@ -158,8 +157,8 @@ class Plain:
         more = reply is not None and (reply.pick is not None or isinstance(reply.value, PartByPart))
         if reply is not None and (more or not rest):  # `2 7` is seat 2's key 7
             self._talk = talk.hear(typed)
-        elif player is not None and not choices_of(self._host, self._seats, player):
-            awaited = self._host.snapshot().awaited
+        elif player is not None and not choices_of(self._live, self._backstage, player):
+            awaited = self._live.snapshot().awaited
             self._tell(Text("entry.not_awaited", {"player": player, "awaited": awaited}))
         elif player is not None:
             self._player = player
@@ -168,7 +167,7 @@ class Plain:
             self._out(self._say("plain.unknown", typed=typed))
 
     def _named(self, typed: str) -> str | None:
-        people = self._host.snapshot().people
+        people = self._live.snapshot().people
         players = people.seats
         if typed.isdecimal() and 1 <= int(typed[:3]) <= len(players):
             # Three digits say enough: `int` raises ValueError for thousands of them.
@@ -180,13 +179,13 @@ class Plain:
 
     def _correct(self) -> None:
         putting_right = Conversation(
-            lambda: correct(self._host, self._say), lambda: self._host.snapshot().log
+            lambda: correct(self._live, self._say), lambda: self._live.snapshot().log
         )
         self._talk = InLines(putting_right, self._say, self._out, "plain.correct.left").begin()
 
     def _people(self) -> None:
         pronounce = None if self._speaker is None else self._speaker.pronounce
-        come_and_go = Conversation(lambda: people(self._host, self._say, pronounce))
+        come_and_go = Conversation(lambda: people(self._live, self._say, pronounce))
         self._talk = InLines(come_and_go, self._say, self._out).begin()
 
     def _tell(self, said: object) -> None:
@@ -194,15 +193,14 @@ class Plain:
             self._out(self._say.say(said))
 
     def _pause(self, paused: bool) -> None:
-        self._host.pause(paused)
-        if self._backstage is not None:
-            self._backstage.pause(paused)
+        self._live.pause(paused)
+        self._backstage.pause(paused)
         go = word("go", self._say)
         self._out(self._say("plain.paused", go=go) if paused else self._say("plain.goes_on"))
 
     def _odds(self) -> None:
-        told = not self._host.tells_odds
-        self._host.tell_odds(told)
+        told = not self._live.tells_odds
+        self._live.tell_odds(told)
         self._out(self._say("odds.on" if told else "odds.off"))
 
     def _mute(self) -> None:
@@ -215,29 +213,29 @@ class Plain:
 
     def _moved(self) -> None:
         """Take it that the real cards lie right; say what nobody was asked to move."""
-        snapshot = self._host.snapshot()
+        snapshot = self._live.snapshot()
         if snapshot.unasked:
             self._out(self._say("moves.unasked"))
         for move in snapshot.unasked:
             self._out(move_in_words(move, self._say, snapshot.people.seats))
-        self._host.confirm_moves()
+        self._live.confirm_moves()
 
     def _why(self) -> None:
-        for player in self._host.snapshot().people.seats:
-            for reason in self._host.explain(player):
+        for player in self._live.snapshot().people.seats:
+            for reason in self._live.explain(player):
                 words = told(reason, self._say, with_points=True)
                 self._out(self._say("of_whom", who=self._say.name(player), what=words))
 
 
 def run(
-    host: Host,
+    live: Live,
     say: Translator,
-    backstage: Backstage | None = None,
+    backstage: Backstage = BARE,
     speaker: Speaker | None = None,
     keep_page: Callable[[str], Text] | None = None,
 ) -> None:
     """Hold the conversation on the terminal until `quit`, the end of the input, or Ctrl-C."""
-    plain = Plain(host, say, lambda line: print(line, flush=True), backstage, speaker, keep_page)
+    plain = Plain(live, say, lambda line: print(line, flush=True), backstage, speaker, keep_page)
     plain.enter("?")
     with listening() as lines, suppress(EOFError):
         while True:

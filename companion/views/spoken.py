@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from enum import IntEnum
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import GAME_OVER, Text
 from companion.texts import Translator
+from companion.views.voice import Voice
 
 
 class Urgency(IntEnum):
@@ -36,16 +37,6 @@ class Utterance(NamedTuple):
 
 SENTENCES = 2
 """Said at a time: what happened and whose turn it is; with more, the voice would lag."""
-
-
-class Says(Protocol):
-    """A voice."""
-
-    def say(self, sentence: str, urgency: int = 0) -> None:
-        """Say `sentence` soon; returns at once."""
-
-    def hush(self) -> None:
-        """Be silent at once."""
 
 
 def sayings(before: Snapshot | None, now: Snapshot) -> list[Utterance]:
@@ -96,7 +87,7 @@ class Speaker:
 
     def __init__(
         self,
-        voice: Says | None,
+        voice: Voice | None,
         ring: Callable[[str], object] | None = None,
         said: Mapping[str, str] | None = None,
         keep: Callable[[str, str], object] = lambda _name, _words: None,

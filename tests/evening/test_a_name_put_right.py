@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from companion.commands.front_door import LOOKING
 from companion.commands.play import _wanted
 from companion.demo.players import players_of
 from companion.evening.opening import remember
-from companion.evening.sharing import ShareSwitch
+from companion.evening.sharing import sharing_of
 from companion.evening.welcome import evening_in_words
 from companion.journal.export import FORMATS
 from companion.journal.journal import Journal
@@ -314,7 +315,7 @@ def test_who_is_called_by_a_name_now_is_meant_by_it_in_lines() -> None:
 
 def test_links_for_phones_name_players_as_they_are_called_when_the_sheet_is_opened() -> None:
     live = live_session(FIRST)
-    with ShareSwitch(Translator("en", live.game), live=live, camera=None, pads=None) as sharing:
+    with closing(sharing_of(Translator("en", live.game), live=live)) as sharing:
         sharing.open(network=False)
         live.seat(Seated("rename", FIRST[0], "Wexa"))
         assert sharing.invitation is not None

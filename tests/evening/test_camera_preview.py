@@ -49,7 +49,9 @@ def film(tmp_path: Path) -> Path:
 
 def form(preview: PreviewCamera, camera: object) -> SetUp:
     say = Translator("en")
-    return SetUp([game_row("donkey_valley", say)], say, Plan(), camera=str(camera), looking=preview)
+    return SetUp(
+        [game_row("donkey_valley", say)], say, Plan(), camera=str(camera), look_through=preview.look_through
+    )
 
 
 async def until_seen(pilot: Pilot[object], words: str) -> str:

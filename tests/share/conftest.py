@@ -37,8 +37,6 @@ def shared(
     setup = Setup(game.id, PLAYERS, {**game.defaults({}), **(options or {})}, 7)
     live = Live(game, setup, table=Table(deck or Deck.find(game.id)), clock=clock)
     share = Share(here(0), Translator(language, game), live=live, **more)
-    live.subscribe(share.show)
-    share.show(live.snapshot())
     share.start()
     return live, share
 

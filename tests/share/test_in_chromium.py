@@ -362,8 +362,6 @@ def test_people_come_and_go_at_a_seat(table, page) -> None:
 def test_a_seven_is_entered_pawn_by_pawn_at_a_seat(page) -> None:
     live, seven = before_a_seven()
     share = Share(here(0), Translator("en", live.game), live=live)
-    live.subscribe(share.show)
-    share.show(live.snapshot())
     share.start()
     way = next(one for one in seven.ways if len(one.choice.parts.parts) == 2)
     first, second = (Translator("en", live.game).say(part.label) for part in way.choice.parts.parts)
@@ -513,7 +511,6 @@ def test_the_network_gets_encrypted_pages_whose_certificate_has_the_fingerprint_
     live, unused = shared()
     unused.close()
     share = Share(place, Translator("en", GAME), live=live)
-    share.show(live.snapshot())
     share.start()
     context = browser.new_context(ignore_https_errors=True)
     try:

@@ -5,18 +5,19 @@ from __future__ import annotations
 
 import re
 import socket
+from contextlib import closing
 
 import cv2
 import numpy as np
 import pytest
 
-from companion.evening.sharing import ShareSwitch, invitation
+from companion.evening.sharing import sharing_of
 from companion.readers.camera.sources import Phone, find
 from companion.rules.donkey_valley.moves import Donkey
 from companion.texts import Translator
 from companion.views.invitation import qr
 from simulated.terminal import play
-from tests.share.conftest import GAME, shared
+from tests.share.conftest import GAME, PLAYERS, shared
 
 _MODULES = {"█": (255, 255), "▀": (255, 0), "▄": (0, 255), " ": (0, 0)}
 
@@ -41,13 +42,14 @@ def test_the_code_in_half_blocks_is_the_link(link: str) -> None:
     assert read(qr(link)) == link
 
 
-def test_the_invitation_names_what_can_be_joined(table) -> None:
-    _, share = table
-    shown = invitation(share, Translator("fr", GAME), ("Ann",))
+def test_the_invitation_names_what_can_be_joined() -> None:
+    _, share = shared("fr")
+    shown = share.invitation()
+    share.close()
     assert [invite.link.split("#")[0].rpartition("/")[2] for invite in shown.invites] == [
         "",
         "stream",
-        "seat",
+        *("seat" for _ in PLAYERS),
     ]
     assert "ordinateur" in shown.remarks[0]
 
@@ -92,11 +94,11 @@ def test_sharing_begins_and_ends_at_the_table(tmp_path) -> None:
 def test_what_ended_lets_nobody_in_and_begins_anew_with_other_links() -> None:
     live, unused = shared()
     unused.close()
-    with ShareSwitch(Translator("en", GAME), live=live, camera=None, pads=None) as sharing:
+    with closing(sharing_of(Translator("en", GAME), live=live)) as sharing:
         before = sharing.open(network=False).invites[0].link
         port = int(re.search(r":(\d+)/", before)[1])
         socket.create_connection(("127.0.0.1", port)).close()
-        sharing.end()
+        sharing.close()
         assert sharing.invitation is None
         with pytest.raises(ConnectionRefusedError):
             socket.create_connection(("127.0.0.1", port))

@@ -162,15 +162,6 @@ def _evenings(language: str) -> App[Any]:
     return Search(say("door.evenings"), lines, say, "", throws=True)
 
 
-class _Camera:
-    """The camera that the form looks through."""
-
-    def look_through(self, what: str) -> None: ...
-
-    def seen(self) -> CameraLook:
-        return CameraLook(_picture(), None)
-
-
 class _Filled(SetUp):
     """A form in which the names stand already."""
 
@@ -181,7 +172,9 @@ class _Filled(SetUp):
 def _form(language: str) -> App[Any]:
     say = Translator(language)
     games = [game_row(name, say) for name in registry.game_ids()]
-    return _Filled(games, say, Plan(), camera="0", people=FOUR, looking=_Camera())
+    return _Filled(
+        games, say, Plan(), camera="0", people=FOUR, look_through=lambda _camera: CameraLook(_picture(), None)
+    )
 
 
 def _history(language: str) -> App[Any]:

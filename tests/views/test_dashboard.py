@@ -9,7 +9,7 @@ from companion.rules.donkey_valley import moves as ask
 from companion.table.sightings import Battery, Health
 from companion.views.dashboard.screens.explain import ExplanationScreen
 from companion.views.entry import keyed
-from companion.views.host import Command
+from companion.views.evening import Backstage, Command
 from companion.views.spoken import Speaker
 from tests.views.table import SEVEN, Heard, dashboard, enter, first_round, live_session, on_screen, steady
 
@@ -278,7 +278,7 @@ async def test_a_missing_voice_is_told_at_the_start() -> None:
         assert len(pilot.app._notifications) == 1
 
 
-class Photos:
+class Photos(Backstage):
     """A folder of photos, paged by a key that the demo uses for something else."""
 
     def __init__(self) -> None:
@@ -287,10 +287,6 @@ class Photos:
 
     def _next(self) -> None:
         self.paged += 1
-
-    def tick(self, now: float) -> None: ...
-
-    def pause(self, paused: bool) -> None: ...
 
 
 async def test_one_key_leads_from_the_demo_to_a_game_of_ones_own_and_elsewhere_pages_photos() -> None:

@@ -249,7 +249,7 @@ def test_no_row_of_any_game_begins_with_a_key_of_the_table(evening) -> None:
     players = evening.players
     for _ in range(60):
         for seat in (None, *evening.setup.players):
-            ways = entry(live, None, seat).ways
+            ways = entry(live, player=seat).ways
             picks = itertools.chain.from_iterable(way.choice.pick.keys for way in ways if way.choice.pick)
             assert not {key[:1] for key in (*(way.key for way in ways), *picks)} & set(TABLE)
         deed = players.next(live.acts(), live.snapshot().view)

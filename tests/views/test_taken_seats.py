@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from companion.rules.contract import Choice, Request, Text
 from companion.rules.donkey_valley import moves as ask
-from companion.views.host import Command
+from companion.views.evening import Backstage, Command
 from tests.views.table import dashboard, enter, live_session, on_screen
 
 
-class Demo:
+class Demo(Backstage):
     """What stands behind a demo table: one key that takes over Ann's seat, and what she may do
     there."""
 
@@ -20,10 +20,6 @@ class Demo:
     def _take(self) -> Text:
         self.people ^= {"Ann"}
         return Text("demo.taken" if self.people else "demo.given_back", {"player": "Ann"})
-
-    def tick(self, now: float) -> None: ...
-
-    def pause(self, paused: bool) -> None: ...
 
     def wishes(self, player: str) -> Sequence[Choice]:
         values = (2, 9)

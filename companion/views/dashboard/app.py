@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, ClassVar
 
@@ -16,6 +16,7 @@ from textual.screen import Screen
 from textual.widgets import Input
 from textual.worker import Worker
 
+from companion.live.live import Live
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import LONGEST_NAME, Text
 from companion.texts import Translator
@@ -26,7 +27,7 @@ from companion.views.dashboard.keys import KEYS, NAMED, TABLE_ONLY, Offers, Tabl
 from companion.views.dashboard.screens.sheet import may_leave
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.widgets.part import ScreenState
-from companion.views.host import Backstage, Command, DemoSeats, Host
+from companion.views.evening import Command
 from companion.views.leaving import would_be_lost
 from companion.views.moments import RevealMoment, moment_of
 from companion.views.panel import face_of, marked
@@ -71,17 +72,16 @@ class Dashboard(TableActions):
 
     def __init__(
         self,
-        host: Host,
+        live: Live,
         *,
         language: str = "en",
         theme: str = "baize",
         around: Around = Around(),  # noqa: B008 - a value that never changes
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(host, Translator(language, host.game), theme, around)
-        self._backstage: Backstage | None = around.backstage
-        self._seats: DemoSeats | None = around.backstage if isinstance(around.backstage, DemoSeats) else None
-        self._commands = {one.key: one for one in around.backstage.commands} if around.backstage else {}
+        super().__init__(live, Translator(language, live.game), theme, around)
+        self._backstage = around.backstage
+        self._commands = {one.key: one for one in around.backstage.commands}
         self._clock = clock
         self._seen = -1
         self._painted = False
@@ -89,8 +89,8 @@ class Dashboard(TableActions):
         self._reviewing = False
         self._asked_to_leave: Screen[int | None] | None = None
         self._table = TableScreen(around.picture_of, around.labels_of, self.say)
-        self._entering = Entering(host, self._seats, self._table, self._tell, self.look, clock)
-        self._offers = Offers(host, around)
+        self._entering = Entering(live, self._backstage, self._table, self._tell, self.look, clock)
+        self._offers = Offers(live, around)
 
     def get_default_screen(self) -> Screen[None]:
         """Begin with the table: an empty screen below it would be laid out and drawn first."""
@@ -138,10 +138,10 @@ class Dashboard(TableActions):
     def look(self) -> None:
         """Let the live session take in what there is, and show it if anything is new."""
         now = self._clock()
-        if self._backstage is not None and self._painted:
+        if self._painted:
             self._backstage.tick(now)
-        self.host.tick(now)
-        snapshot = self.host.snapshot()
+        self.live.tick(now)
+        snapshot = self.live.snapshot()
         if snapshot.number != self._seen and self._table.is_mounted and not self.taken_down:
             self._seen = snapshot.number
             self._reviewing = False
@@ -155,7 +155,7 @@ class Dashboard(TableActions):
     def show(self, snapshot: Snapshot) -> None:
         """Draw one snapshot, let it be heard, and put a question before the table."""
         self.say = self.say.calling(snapshot.people.shown)
-        face = marked(face_of(snapshot.setup.game)(snapshot.view, self.say), self._people(), self.say)
+        face = marked(face_of(snapshot.setup.game)(snapshot.view, self.say), self._backstage.people, self.say)
         now = moment_of(snapshot, face, self.say)
         self._moment = now or self._moment
         over = (
@@ -181,7 +181,7 @@ class Dashboard(TableActions):
 
     def action_leave(self) -> None:
         """Leave; what is kept nowhere is not thrown away unasked."""
-        lost = would_be_lost(self.host.snapshot())
+        lost = would_be_lost(self.live.snapshot())
         if lost is None:
             self.exit()
         else:
@@ -191,7 +191,7 @@ class Dashboard(TableActions):
 
     def action_help_quit(self) -> None:
         """Say how one leaves (Ctrl-C), and what that would lose."""
-        lost = would_be_lost(self.host.snapshot())
+        lost = would_be_lost(self.live.snapshot())
         self._tell(lost or self.LEAVING)
 
     async def action_quit(self) -> None:
@@ -213,9 +213,6 @@ class Dashboard(TableActions):
         """Turn to the next player who is awaited."""
         self._entering.next()
 
-    def _people(self) -> Collection[str]:
-        return () if self._seats is None else self._seats.people
-
     def _tell(self, said: object) -> None:
         if isinstance(said, Text):
             self.notify(self.say.say(said), markup=False)
@@ -232,7 +229,7 @@ class Dashboard(TableActions):
     def action_review(self) -> None:
         """Call the last result back, or let it go again."""
         self._reviewing = not self._reviewing
-        self.show(self.host.snapshot())
+        self.show(self.live.snapshot())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only the keys that mean something now: while something is entered, the table's are
@@ -246,7 +243,7 @@ class Dashboard(TableActions):
 
     def action_again(self) -> None:
         """Leave this game for another with the same players."""
-        snapshot = self.host.snapshot()
+        snapshot = self.live.snapshot()
         self.exit(self._around.plan.another(snapshot.setup, snapshot.people.next_players))
 
     def action_keep_page(self) -> None:
@@ -265,10 +262,9 @@ class Dashboard(TableActions):
 
     def action_pause(self) -> None:
         """Stop or restart the clock (and the demo)."""
-        paused = not self.host.snapshot().paused
-        self.host.pause(paused)
-        if self._backstage is not None:
-            self._backstage.pause(paused)
+        paused = not self.live.snapshot().paused
+        self.live.pause(paused)
+        self._backstage.pause(paused)
         self.look()
 
     def action_help(self) -> None:

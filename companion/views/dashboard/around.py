@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from companion.plan import Plan
 from companion.rules.contract import Text
+from companion.views.evening import BARE, Backstage
 
 if TYPE_CHECKING:
-    from companion.views.dashboard.screens.pads import VirtualPads
+    from companion.readers.rfid.simulator import VirtualBoard
     from companion.views.dashboard.widgets.preview import LabelsOf, PreviewOf
-    from companion.views.host import Backstage
-    from companion.views.invitation import SharingControl
+    from companion.views.invitation import ShareSwitch
     from companion.views.spoken import Speaker
 
 
@@ -29,12 +29,12 @@ class Around(NamedTuple):
     and says where it is.
     """
 
-    backstage: Backstage | None = None
+    backstage: Backstage = BARE
     picture_of: PreviewOf | None = None
     labels_of: LabelsOf = tuple
     speaker: Speaker | None = None
-    board: VirtualPads | None = None
-    sharing: SharingControl | None = None
+    board: VirtualBoard | None = None
+    sharing: ShareSwitch | None = None
     plan: Plan = Plan()
     told: Sequence[Text] = ()
     keep_page: Callable[[str], Text] | None = None

@@ -4,8 +4,7 @@ for yes, no and go on."""
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -14,7 +13,7 @@ from textual.content import Content
 from textual.widgets import Footer, Label, Static
 
 from companion.equipment.findings import Finding, Verdict
-from companion.rules.contract import Text
+from companion.equipment.steps import EquipmentCheck
 from companion.texts import Translator
 from companion.views.dashboard.themed import ThemedApp
 
@@ -27,47 +26,6 @@ SIGNS: dict[Verdict, tuple[str, str]] = {
     "skipped": ("·", "$foreground-muted"),
 }
 """Each verdict's sign and colour: no meaning is in the colour alone."""
-
-
-class _Step(Protocol):
-    @property
-    def prompt(self) -> Text:
-        """What is to be done."""
-
-    @property
-    def asks(self) -> bool:
-        """Whether it waits for yes or no."""
-
-
-class RunningCheck(Protocol):
-    """The check of the equipment as a view sees it: `companion.equipment.steps.EquipmentCheck`."""
-
-    @property
-    def current(self) -> _Step | None:
-        """The step that is under way."""
-
-    @property
-    def findings(self) -> Sequence[Finding]:
-        """What was found so far."""
-
-    @property
-    def done(self) -> bool:
-        """Whether everything has been looked at."""
-
-    def tick(self, now: float) -> bool:
-        """Take the next small step."""
-
-    def answer(self, yes: bool) -> None:
-        """Pass an answer on."""
-
-    def skip(self) -> None:
-        """Go on without the current step."""
-
-    def again(self) -> None:
-        """Take the step once more."""
-
-    def back(self) -> None:
-        """Go back to the step before."""
 
 
 class CheckApp(ThemedApp[None]):
@@ -90,7 +48,7 @@ class CheckApp(ThemedApp[None]):
         Binding("q,escape", "quit", "Quit", id="quit"),
     ]
 
-    def __init__(self, check: RunningCheck, say: Translator) -> None:
+    def __init__(self, check: EquipmentCheck, say: Translator) -> None:
         super().__init__(say)
         self._check = check
 
@@ -165,7 +123,7 @@ def row(found: Finding, say: Translator) -> str:
     return f"[{SIGNS[found.verdict][0]}] {say.say(found.part)}: {say.say(found.text)}"
 
 
-def closing(check: RunningCheck, say: Translator) -> str:
+def closing(check: EquipmentCheck, say: Translator) -> str:
     """Say what it all comes to; nothing of a check that was left early."""
     if not check.done:
         return ""

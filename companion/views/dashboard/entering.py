@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from companion.live.live import Live
 from companion.live.snapshot import ShownQuestion, Snapshot
 from companion.rules.contract import Refusal, Text
 from companion.texts import Translator
@@ -12,7 +13,7 @@ from companion.views.conversations import Cards, Conversation, Dialogue, Menu, R
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.entry import choices_of
-from companion.views.host import DemoSeats, Host
+from companion.views.evening import Backstage
 
 MOMENT = 0.6
 """Seconds for which rows that came by themselves take no key: it was meant for those before."""
@@ -28,15 +29,15 @@ class Entering:
 
     def __init__(
         self,
-        host: Host,
-        seats: DemoSeats | None,
+        live: Live,
+        backstage: Backstage,
         table: TableScreen,
         tell: Callable[[object], object],
         look: Callable[[], object],
         clock: Callable[[], float],
     ) -> None:
-        self._host = host
-        self._seats = seats
+        self._live = live
+        self._backstage = backstage
         self._table = table
         self._tell = tell
         self._look = look
@@ -67,12 +68,12 @@ class Entering:
     def open_at(self, seat: int) -> None:
         """Open the panel at one seat (0: at whoever is awaited); where that player has nothing to
         enter it says who has."""
-        snapshot = self._host.snapshot()
+        snapshot = self._live.snapshot()
         players = snapshot.people.seats
         if seat > len(players):
             return
         player = players[seat - 1] if seat else None
-        if player is not None and not choices_of(self._host, self._seats, player):
+        if player is not None and not choices_of(self._live, self._backstage, player):
             self._tell(Text("entry.not_awaited", {"player": player, "awaited": snapshot.awaited}))
             return
         self._turn_to(player)
@@ -90,7 +91,7 @@ class Entering:
         if self._question is not None and not self.ready():
             return
         if self._question is not None:
-            self._host.answer(self._question.id, None)
+            self._live.answer(self._question.id, None)
             self._turn_to(None)
         elif panel is not None and (panel.picking or (self._talk is not None and self._talk.answers)):
             self._turn_to(None)
@@ -146,8 +147,8 @@ class Entering:
         assert self._table.entry is not None
         say = self._table.entry.say
         if self._question is not None:
-            return answer(self._host, self._question, say)
-        return entering(self._host, self._seats, self._player, say)
+            return answer(self._live, self._question, say)
+        return entering(self._live, self._backstage, self._player, say)
 
     def _draw(self, panel: EntryPanel, menu: Menu) -> None:
         """Draw only what is new: what was typed half must not be lost at every tick."""
@@ -191,7 +192,7 @@ class Entering:
 
     def _fill_again(self) -> None:
         if self._table.entry is not None:
-            self.fill(self._host.snapshot(), self._table.entry.say)
+            self.fill(self._live.snapshot(), self._table.entry.say)
 
     def _turn_to(self, player: str | None) -> None:
         """Show the choices of this player next; None: of whoever is awaited first."""

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from textual.binding import Binding
 
 from companion.language import LANGUAGES
+from companion.live.live import Live
 from companion.plan import Plan
 from companion.rules.contract import GAME_OVER
 from companion.texts import Translator
@@ -19,7 +20,7 @@ from companion.views.conversations import Conversation, correct, people
 from companion.views.dashboard import screens
 from companion.views.dashboard.around import Around
 from companion.views.dashboard.themed import ThemedApp
-from companion.views.host import Command, Host
+from companion.views.evening import Command
 from companion.views.places import move_in_words
 from companion.views.themes import THEMES
 
@@ -98,15 +99,15 @@ _AT_TIMES = ("own_game", "board", "count_cards")
 class Offers:
     """What can be pressed at one table."""
 
-    def __init__(self, host: Host, around: Around) -> None:
-        self._host = host
+    def __init__(self, live: Live, around: Around) -> None:
+        self._live = live
         self._around = around
-        self._extra: tuple[Command, ...] = tuple(around.backstage.commands) if around.backstage else ()
+        self._extra: tuple[Command, ...] = tuple(around.backstage.commands)
 
     def now(self, action: str, *, reviewable: bool) -> bool:
         """Tell whether a key means something now; `reviewable`: there is a last result to be shown
         again."""
-        snapshot, around = self._host.snapshot(), self._around
+        snapshot, around = self._live.snapshot(), self._around
         over = bool(snapshot.view["phase"] == GAME_OVER)
         there = {
             "confirm_moves": bool(snapshot.moves or snapshot.unasked)
@@ -152,9 +153,9 @@ class TableActions(ThemedApp[Plan | None]):
     `around`: what there is besides the game.
     """
 
-    def __init__(self, host: Host, say: Translator, theme: str, around: Around) -> None:
+    def __init__(self, live: Live, say: Translator, theme: str, around: Around) -> None:
         super().__init__(say, theme)
-        self.host = host
+        self.live = live
         self._around = around
 
     @abstractmethod
@@ -167,20 +168,20 @@ class TableActions(ThemedApp[Plan | None]):
 
     def action_undo(self) -> None:
         """Take back the last step."""
-        self.host.undo()
+        self.live.undo()
         self.look()
 
     def action_redo(self) -> None:
         """Take back the last undo."""
-        self.host.redo()
+        self.live.redo()
         self.look()
 
     def action_correct(self) -> None:
         """Correct the past: choose an act, say what it should have been, see what that changes,
         then make it or leave it."""
-        if len(self.host.snapshot().log):
+        if len(self.live.snapshot().log):
             putting_right = Conversation(
-                lambda: correct(self.host, self.say), lambda: self.host.snapshot().log
+                lambda: correct(self.live, self.say), lambda: self.live.snapshot().log
             )
             self.push_screen(screens.ConversationScreen(putting_right, self.say), lambda _: self.look())
         else:
@@ -188,29 +189,29 @@ class TableActions(ThemedApp[Plan | None]):
 
     def action_explain(self) -> None:
         """Show the score sheet with its reasons."""
-        snapshot = self.host.snapshot()
-        reasons = [(player, self.host.explain(player)) for player in snapshot.people.seats]
+        snapshot = self.live.snapshot()
+        reasons = [(player, self.live.explain(player)) for player in snapshot.people.seats]
         self.push_screen(screens.ExplanationScreen(snapshot, reasons, self.say))
 
     def action_people(self) -> None:
         """Put names right; let people come and go."""
         speaker = self._around.speaker
         pronounce = None if speaker is None else speaker.pronounce
-        come_and_go = Conversation(lambda: people(self.host, self.say, pronounce))
+        come_and_go = Conversation(lambda: people(self.live, self.say, pronounce))
         screen = screens.ConversationScreen(come_and_go, self.say, again=True)
         self.push_screen(screen, lambda _: self.look_again())
 
     def action_odds(self) -> None:
         """Tell the chance of what is about to be turned up, or no more."""
-        told = not self.host.tells_odds
-        self.host.tell_odds(told)
+        told = not self.live.tells_odds
+        self.live.tell_odds(told)
         self.notify(self.say("odds.on" if told else "odds.off"))
         self.look()
 
     def action_confirm_moves(self) -> None:
         """Take it that the real cards lie as they should; several are ticked off in a list, and so
         is what nobody was asked to move."""
-        snapshot = self.host.snapshot()
+        snapshot = self.live.snapshot()
         if len(snapshot.moves) < 2 and not snapshot.unasked:
             self._moved(True)
             return
@@ -220,12 +221,12 @@ class TableActions(ThemedApp[Plan | None]):
 
     def _moved(self, done: bool | None) -> None:
         if done:
-            self.host.confirm_moves()
+            self.live.confirm_moves()
         self.look()
 
     def action_count_cards(self) -> None:
         """Let the cards be laid out and counted before the game begins."""
-        self.host.count_cards()
+        self.live.count_cards()
         self.look()
 
     def action_mute(self) -> None:
@@ -238,7 +239,7 @@ class TableActions(ThemedApp[Plan | None]):
     def action_language(self) -> None:
         """Change to the next language."""
         after = LANGUAGES[(LANGUAGES.index(self.say.language) + 1) % len(LANGUAGES)]
-        self.say = Translator(after, self.host.game)
+        self.say = Translator(after, self.live.game)
         self.name_keys("key.short.", NAMED)
         self.look_again()
 

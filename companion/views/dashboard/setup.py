@@ -20,7 +20,7 @@ from companion.plan import USUAL_GAME, CannotBegin, Plan, option, set_up
 from companion.rules.contract import Text
 from companion.texts import Translator, clean
 from companion.views.dashboard.themed import ThemedApp
-from companion.views.dashboard.widgets.camera_preview import CameraChooser, CameraPreview
+from companion.views.dashboard.widgets.camera_preview import CameraPreview, LookThrough
 from companion.views.dashboard.widgets.seat_row import SeatRow
 
 
@@ -105,10 +105,10 @@ class SetUp(ThemedApp[Plan | None]):
         *,
         camera: str | None = None,
         people: Sequence[str] = (),
-        looking: CameraChooser | None = None,
+        look_through: LookThrough | None = None,
     ) -> None:
         super().__init__(say)
-        self._looking = looking
+        self._look_through = look_through
         self._plan = plan
         self._games = {row.name: row for row in games}
         self._game = plan.game or USUAL_GAME
@@ -142,8 +142,9 @@ class SetUp(ThemedApp[Plan | None]):
                             say("setup.pictures"), self._plan.pictures, id="pictures", compact=True
                         )
                     yield Button(say("setup.begin"), variant="primary", id="begin")
-                if self._looking is not None:
-                    yield CameraPreview(self._looking, say)
+                if self._look_through is not None:
+                    named = next(iter(self._plan.cameras), self._camera or "")
+                    yield CameraPreview(self._look_through, named, say)
             yield Label(say("setup.deck"))
             decks = self._deck_rows()
             there = {name for _, name in decks}
@@ -164,15 +165,14 @@ class SetUp(ThemedApp[Plan | None]):
                 Binding(key, "begin", self.say("setup.begin"), show=key == "f2")
             ]
         self.query_one("#players", Input).focus()
-        if self._camera is not None:
-            self._look_through(self._camera, typing=False)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Show who sits where, as soon as there are two to change places; look through the camera
         that is named. What was wrong is found again when the game is to begin."""
         self.query_one("#wrong", Label).update("")
         if event.input.id == "camera":
-            self._look_through(event.value.strip(), typing=True)
+            for preview in self.query(CameraPreview):
+                preview.choose(event.value.strip())
         if event.input.id == "players":
             names = _names(event.value)
             self.query_one(SeatRow).show(names)
@@ -212,10 +212,6 @@ class SetUp(ThemedApp[Plan | None]):
         first = secrets.randbelow(len(names))
         self.query_one("#players", Input).value = ", ".join((*names[first:], *names[:first]))
         self._seats_said(self.say("setup.drawn", player=clean(names[first])), names)
-
-    def _look_through(self, camera: str, *, typing: bool) -> None:
-        for preview in self.query(CameraPreview):
-            preview.choose(camera, typing=typing)
 
     def _seats_said(self, words: str, drawn: Sequence[str] = ()) -> None:
         """Say how seats are changed, or who was `drawn` to begin among whom: that stays while the

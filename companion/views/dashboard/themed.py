@@ -20,7 +20,7 @@ from companion.rules.contract import Problem, Text
 from companion.texts import Translator
 from companion.views.dashboard import screens
 from companion.views.dashboard.any_bytes import forgiving
-from companion.views.invitation import SharingControl
+from companion.views.invitation import ShareSwitch
 from companion.views.themes import THEMES
 
 T = TypeVar("T")
@@ -42,7 +42,7 @@ class ThemedApp(App[T]):
             key: list(own) for key, own in self._bindings.key_to_bindings.items()
         }
         self.say = say
-        self.sharing: SharingControl | None = None
+        self.sharing: ShareSwitch | None = None
         self._told_to_leave: int | None = None
         self._before: dict[int, Any] = {}
         """Who heard a shutdown before this screen, by the signal's number."""
@@ -112,7 +112,7 @@ class ThemedApp(App[T]):
             sys.exit(128 + self._told_to_leave)
         return result
 
-    def let_join(self, sharing: SharingControl | None) -> None:
+    def let_join(self, sharing: ShareSwitch | None) -> None:
         """Let the key `j` show how to join with other screens; None: there is nothing to join."""
         if sharing is not None:
             self.sharing = sharing
@@ -124,7 +124,7 @@ class ThemedApp(App[T]):
         if sharing is None:
             return
         if sharing.invitation is not None:
-            self.push_screen(screens.ShareSheet(sharing.invitation, self.say, sharing.end))
+            self.push_screen(screens.ShareSheet(sharing.invitation, self.say, sharing.close))
             return
 
         def begin(chosen: int | None) -> None:
@@ -135,7 +135,7 @@ class ThemedApp(App[T]):
             except Problem as problem:
                 self.notify(self.say.say(problem.text), severity="error", markup=False)
             else:
-                self.push_screen(screens.ShareSheet(opened, self.say, sharing.end))
+                self.push_screen(screens.ShareSheet(opened, self.say, sharing.close))
 
         who = [self.say("share.who_here"), self.say("share.who_network")]
         self.push_screen(screens.ChoiceScreen(self.say("share.who"), who), begin)

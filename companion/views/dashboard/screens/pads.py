@@ -3,8 +3,7 @@ buzzer. Clicked, or by keys."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -22,45 +21,14 @@ from companion.texts import Translator
 from companion.views.dashboard.screens.choose import ChoiceScreen
 from companion.views.dashboard.screens.sheet import Sheet
 
+if TYPE_CHECKING:
+    from companion.readers.rfid.simulator import VirtualBoard
+
 _LOOK = 0.1
 """Seconds between two looks at lights and buzzer."""
 _PRESSED = 0.15
 """Seconds for which a button that was clicked stays down."""
 _DARK = "#000000"
-
-
-class VirtualPads(Protocol):
-    """The board as this screen sees it."""
-
-    @property
-    def pads(self) -> Sequence[str]:
-        """Names of the pads: `seat1`, ..., `middle`."""
-
-    @property
-    def lights(self) -> Sequence[str]:
-        """What each pad's light shows, `#rrggbb`."""
-
-    @property
-    def tone(self) -> int:
-        """What the buzzer plays, in hertz; 0 is silence."""
-
-    def lying(self, pad: str) -> Sequence[str | None]:
-        """Name the cards on a pad; None for each that lies face down."""
-
-    def free(self) -> Sequence[str]:
-        """Name the cards that lie on no pad."""
-
-    def card(self, design: str) -> str:
-        """Return the card id of a design."""
-
-    def lay(self, pad: str, design: str) -> None:
-        """Lay a card on a pad."""
-
-    def lift(self, pad: str) -> None:
-        """Take the newest card from a pad."""
-
-    def press(self, seat: int, key: str, *, down: bool = True) -> int:
-        """Press a seat's button, or let it go."""
 
 
 class PadView(Static, can_focus=True):
@@ -107,7 +75,7 @@ class PadsScreen(Sheet[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,b", "dismiss(None)", "Back", id="pad.back")]
 
-    def __init__(self, board: VirtualPads, say: Translator) -> None:
+    def __init__(self, board: VirtualBoard, say: Translator) -> None:
         super().__init__()
         self._board = board
         self._say = say

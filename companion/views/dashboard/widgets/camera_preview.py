@@ -3,7 +3,8 @@ right one; or why it shows nothing."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -30,19 +31,16 @@ class CameraLook(NamedTuple):
     told: Text | None
 
 
-class CameraChooser(Protocol):
-    """Who looks through a camera for the form."""
-
-    def look_through(self, what: str) -> None:
-        """Look through the camera of this name from now on; "": through none. Returns at once."""
-
-    def seen(self) -> CameraLook:
-        """Return what it shows just now."""
+LookThrough: TypeAlias = Callable[[str], CameraLook]
 
 
 class CameraPreview(Vertical):
-    """Shows what `looking` sees of the camera named by `choose`; stands there only while there is
-    something to show or to say."""
+    """Shows what the camera of one name, `camera` or what was chosen since, shows just now; stands
+    there only while there is something to show or to say.
+
+    `look_through`: looks through the camera of this name (`""`: through none) from now on, and
+    returns at once what it shows.
+    """
 
     DEFAULT_CSS = """
     CameraPreview { width: 28; height: 8; display: none; margin: 0 0 0 1; }
@@ -51,33 +49,32 @@ class CameraPreview(Vertical):
     CameraPreview > Static { height: 1fr; color: $foreground-muted; }
     """
 
-    def __init__(self, looking: CameraChooser, say: Translator) -> None:
+    def __init__(self, look_through: LookThrough, camera: str, say: Translator) -> None:
         super().__init__()
-        self._looking = looking
+        self._look_through = look_through
+        self._camera = camera
+        self._seen = CameraLook(None, None)
         self._say = say
         self._typing: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """Lay out the picture, and the words that may stand in its place."""
-        yield Preview(lambda: self._looking.seen().picture)
+        yield Preview(lambda: self._seen.picture)
         yield Static(markup=False)
 
     def on_mount(self) -> None:
         """Begin to look."""
         self.set_interval(_PICTURE, self._look)
 
-    def choose(self, what: str, *, typing: bool = False) -> None:
-        """Look through this camera; `typing`: once no more is typed."""
+    def choose(self, what: str) -> None:
+        """Look through this camera once no more is typed."""
         if self._typing is not None:
             self._typing.stop()
-        if typing:
-            self._typing = self.set_timer(_TYPED, lambda: self._looking.look_through(what))
-        else:
-            self._looking.look_through(what)
+        self._typing = self.set_timer(_TYPED, lambda: setattr(self, "_camera", what))
 
     def _look(self) -> None:
         """Show the newest picture, or why there is none."""
-        seen = self._looking.seen()
+        self._seen = seen = self._look_through(self._camera)
         shown = seen.picture is not None or seen.told is not None
         self.set_class(shown, "chosen")
         preview, words = self.query_one(Preview), self.query_one(Static)
