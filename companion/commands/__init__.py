@@ -1,1 +1,11 @@
 """The commands of the program, one module each; see `companion.__main__`."""
+
+from typing import TYPE_CHECKING
+
+from companion import lazily
+
+if TYPE_CHECKING:
+    from companion.commands import cards as cards
+    from companion.commands import looks as front_door
+
+__getattr__ = lazily(__name__)

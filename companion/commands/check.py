@@ -26,6 +26,7 @@ from companion.evening.first_start import build_board
 from companion.evening.sharing import joined
 from companion.folders import open_private, private_folder, user_data
 from companion.journal.store import default_path
+from companion.readers import camera
 from companion.readers.nfc.phone import PhonePads
 from companion.readers.rfid import ports
 from companion.readers.rfid.simulator import SimulatedBoard
@@ -129,13 +130,12 @@ def _camera(what: str) -> Source | Finding:
     """Return the camera, or what is found where no camera can be looked through on this computer:
     the rest is checked all the same."""
     try:
-        from companion.readers.camera.sources import find  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
+        return camera.sources.find(what)
     except ImportError as fault:
         lacking = crash.wanting(fault)
         if lacking is None:
             raise
         return Finding(Text("check.part.camera", {"where": what}), "fault", lacking)
-    return find(what)
 
 
 def _boards(arguments: argparse.Namespace, known: Known, say: Translator) -> list[Bench]:
@@ -196,8 +196,6 @@ def _own_pads(kind: str, known: Known) -> OwnPadsBench:
 
 def watch(source: Source) -> list[Finding]:
     """Look through the camera for a few seconds and judge its picture."""
-    from companion.readers.camera.sources import SourceError  # noqa: PLC0415 - there is a camera
-
     pictures = []
     until = time.monotonic() + CAMERA
     try:
@@ -209,7 +207,7 @@ def watch(source: Source) -> list[Finding]:
             pictures.append(frame.image)
             # Only the first and the newest are measured (`measurements.look_at`).
             del pictures[1:-1]
-    except SourceError as fault:
+    except camera.sources.SourceError as fault:
         missing = fault.text.code == "reader.camera.no_device"
         part = Text("check.part.camera", {"where": source.name})
         return [Finding(part, "absent" if missing else "fault", fault.text)]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from companion import commands
 from companion import settings as kept_settings
 from companion.commands.figures import figures
 from companion.commands.history import delete_pictures, session_in_words, sessions_in_words, throw_away
@@ -152,10 +153,9 @@ def _decks(settings: Settings, say: Translator) -> str:
 
 def _print(deck: Deck, name: str, settings: Settings, say: Translator) -> None:
     """Print a deck into its folder among people's decks; say how far it is, and what was made."""
-    from companion.commands.cards import print_deck  # noqa: PLC0415 - what draws is loaded by who prints
 
     def work(done: Told) -> list[str]:
-        return print_deck(deck, user_decks() / name, say, done=done)
+        return commands.cards.print_deck(deck, user_decks() / name, say, done=done)
 
     title = f"{deck.name}: {say('door.print')}"
     said = LongWork(title, work, "cards.progress", say, settings.theme).run()

@@ -10,7 +10,6 @@ from typing import Any
 
 from companion import settings as kept_settings
 from companion.commands.common import add_journal, add_language, spare, tell_missing
-from companion.evening.saved_page import write_page
 from companion.journal import pictures
 from companion.journal.history import Record, records
 from companion.journal.kept import Kept, SessionRow
@@ -20,6 +19,7 @@ from companion.journal.summaries import SessionSummary, summaries, summary_of
 from companion.rules import registry
 from companion.rules.contract import Game, Problem, Text
 from companion.texts import Translator, system_reason
+from companion.views.keepsake import write_page
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

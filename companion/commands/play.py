@@ -10,7 +10,9 @@ from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 
+from companion import evening as parts
 from companion import settings as kept_settings
+from companion import views
 from companion.commands.play_options import (
     add_arguments,
     plan_of,
@@ -22,9 +24,8 @@ from companion.commands.running import GAVE_UP, attempt
 from companion.demo.players import has_players
 from companion.evening.first_start import build_board, cards_to_draw
 from companion.evening.named_files import look_over
-from companion.evening.opening import Evening, open_evening, remember, speaking
-from companion.evening.saved_page import keep_page
-from companion.evening.sharing import NETWORK, PLACES, sharing_of, tell, wait_for
+from companion.evening.opening import open_evening, remember
+from companion.evening.sharing import NETWORK, PLACES, phones_at, sharing_of, tell, wait_for
 from companion.folders import user_data
 from companion.journal.journal import Journal
 from companion.journal.kept import Kept
@@ -35,9 +36,8 @@ from companion.plan import OFF, SIMULATED, USUAL_GAME, CannotBegin, Plan
 from companion.rules.contract import Text
 from companion.texts import Translator, system_reason
 from companion.views.dashboard.app import Dashboard
-from companion.views.dashboard.around import Around
 from companion.views.dashboard.own_screen import own_screen
-from companion.views.invitation import ShareSwitch
+from companion.views.evening import Evening
 from companion.views.terminal import has_screen
 
 __all__ = ["USUAL_GAME", "add_arguments", "run"]
@@ -72,9 +72,7 @@ def _play(plan: Plan) -> Plan | int:
     journal = Journal.open(plan.journal or usual_journal(plan))
     kept = _kept(plan, journal, say)
     if kept is None and _asks_first(plan):
-        from companion.evening.setup_form import fill_in  # noqa: PLC0415 - a known group's table opens without the form
-
-        filled = fill_in(plan, say)
+        filled = parts.setup_form.fill_in(plan, say)
         if filled is None:
             journal.close()
             return 0
@@ -91,18 +89,16 @@ def _play(plan: Plan) -> Plan | int:
         print(say("play.drawing"), file=sys.stderr, flush=True)
     if SIMULATED in plan.readers:
         build_board(say)
-    evening = open_evening(plan, journal, kept, time.monotonic())
-    if drawing and behind_the_screen:
-        evening.live.remark(Text("play.drawing"))
-    if nobody:
-        evening.live.remark(remark)
-    try:
+    with closing(open_evening(plan, journal, kept, time.monotonic())) as evening:
+        if drawing and behind_the_screen:
+            evening.live.remark(Text("play.drawing"))
+        if nobody:
+            evening.live.remark(remark)
         evening.start()
         if not plan.demo:
             remember(plan, evening.live)
-        return _share(evening)
-    finally:
-        evening.close()
+        _share(evening)
+        return _show(evening)
 
 
 def _asks_first(plan: Plan) -> bool:
@@ -145,12 +141,9 @@ def _kept(plan: Plan, journal: Journal, say: Translator) -> Kept | None:
         return None
     if not sys.stdin.isatty() or not sys.stdout.isatty():  # nobody can be asked
         return journal.read(offered[0].number)
-    from companion.evening.welcome import evening_in_words  # noqa: PLC0415 - seldom needed, and waited for before the first screen
-    from companion.views.door.reading import choose_line  # noqa: PLC0415
-
-    labels = [say("resume.go_on_with", what=evening_in_words(one, say)) for one in offered]
+    labels = [say("resume.go_on_with", what=parts.welcome.evening_in_words(one, say)) for one in offered]
     lines = [*labels, say("resume.anew")]
-    chosen = choose_line(say("resume.title"), lines, say, plan.theme, plain=plan.plain)
+    chosen = views.door.reading.choose_line(say("resume.title"), lines, say, plan.theme, plain=plan.plain)
     return journal.read(offered[chosen].number) if chosen is not None and chosen < len(offered) else None
 
 
@@ -158,70 +151,50 @@ def _wanted(one: SessionSummary, plan: Plan) -> bool:
     return plan.players in ((), one.players) and plan.game in ("", one.game)
 
 
-def _share(evening: Evening) -> Plan | int:
-    """Show the table, to browsers too if asked for; phones that are devices need it, and HTTPS."""
-    plan, camera, pads = evening.plan, evening.phone, evening.phone_pads
+def _share(evening: Evening) -> None:
+    """Share the table with browsers if asked for; phones that are devices need it, and HTTPS."""
+    plan, live = evening.plan, evening.live
+    say = Translator(plan.language, live.game)
+    camera, pads = phones_at(evening)
+    sharing = evening.sharing = sharing_of(say, live=live, camera=camera, pads=pads)
+    evening.closing.callback(sharing.close)
     where = plan.share or (NETWORK if camera or pads else None)
-    say = Translator(plan.language, evening.live.game)
-    with closing(sharing_of(say, live=evening.live, camera=camera, pads=pads)) as sharing:
-        if where is not None:
-            invited = sharing.open(network=where == NETWORK)
-            if camera is not None:
-                tell(invited)
-                wait_for(camera, say)
-            elif plan.plain:
-                print(invited.invites[0].link, flush=True)
-        elif (usual := kept_settings.load().share) in PLACES:
-            try:
-                sharing.open(network=usual == NETWORK)
-            except CannotBegin as fault:  # nobody asked for it this time: the game goes on without
-                print(f"companion play: {fault.said(say.say)}", file=sys.stderr)
-        return _show(evening, sharing)
+    if where is not None:
+        invited = sharing.open(network=where == NETWORK)
+        if camera is not None:
+            tell(invited)
+            wait_for(camera, say)
+        elif plan.plain:
+            print(invited.invites[0].link, flush=True)
+    elif (usual := kept_settings.load().share) in PLACES:
+        try:
+            sharing.open(network=usual == NETWORK)
+        except CannotBegin as fault:  # nobody asked for it this time: the game goes on without
+            print(f"companion play: {fault.said(say.say)}", file=sys.stderr)
 
 
-def _show(evening: Evening, sharing: ShareSwitch) -> Plan | int:
-    told: list[Text] = []
-    plan = evening.plan
-    say = Translator(plan.language, evening.live.game)
+def _show(evening: Evening) -> Plan | int:
+    plan, live = evening.plan, evening.live
+    say = Translator(plan.language, live.game)
     if plan.overlay is not None:
-        _keep_overlay(plan.overlay, evening.live, say)
-
-    def missing(text: Text) -> None:
-        told.append(text)
+        _keep_overlay(plan.overlay, live, say)
+    for text in evening.told:
         print(f"companion play: {say.say(text)}", file=sys.stderr)
-
-    keeping = partial(keep_page, evening.live.journal)
-    with speaking(plan.language, voice=plan.voice, sounds=plan.sounds, told=missing) as speaker:
-        if plan.plain:
-            from companion.views.plain import run as run_plain  # noqa: PLC0415 - one of the two views is loaded
-
-            run_plain(evening.live, say, evening.backstage, speaker=speaker, keep_page=keeping)
-            return 0
-        around = Around(
-            backstage=evening.backstage,
-            picture_of=evening.picture if evening.has_camera else None,
-            labels_of=evening.labels,
-            speaker=speaker,
-            board=evening.board,
-            sharing=sharing,
-            plan=plan,
-            told=told,
-            keep_page=keeping,
-        )
-        app = Dashboard(evening.live, language=plan.language, theme=plan.theme, around=around)
-        app.animation_level = "none" if kept_settings.load().still else "full"
-        evening.live.on_wake(app.wake)
-        with own_screen(user_data()):
-            wanted = app.run()
-        return wanted or app.return_code or 0
+    if plan.plain:
+        views.plain.run(live, say, evening.backstage, evening.speaker)
+        return 0
+    app = Dashboard(evening)
+    app.animation_level = "none" if kept_settings.load().still else "full"
+    live.on_wake(app.wake)
+    with own_screen(user_data()):
+        wanted = app.run()
+    return wanted or app.return_code or 0
 
 
 def _keep_overlay(file: Path, live: Live, say: Translator) -> None:
     """Write the page now and after each change; a page that cannot be written is said, and the
     evening goes on without."""
-    from companion.views.overlay import Overlay  # noqa: PLC0415 - only who streams waits for it
-
-    overlay = Overlay(file)
+    overlay = views.overlay.Overlay(file)
 
     def show(snapshot: Snapshot) -> None:
         with suppress(OSError):  # a full disk, a stick that was pulled out: the next change tries again

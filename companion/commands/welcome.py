@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 from itertools import islice
 
+from companion import commands
 from companion import settings as kept_settings
 from companion.commands.common import add_language
 from companion.commands.running import run_command, run_from_the_door
@@ -80,6 +81,4 @@ def _done(opens: Plan | str, settings: Settings, say: Translator) -> str:
     if isinstance(opens, Plan) or opens not in OWN_PAGES:
         run_from_the_door(opens, say)
         return ""
-    from companion.commands.front_door import LOOKING  # noqa: PLC0415 - the door itself shows none of it
-
-    return LOOKING[opens](settings, say)
+    return commands.looks.LOOKING[opens](settings, say)

@@ -18,13 +18,13 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from threading import Event
-from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
 from companion.decks import back_drawing, drawings
 from companion.decks.references import place_of, words_of
+from companion.enrolment.learner import Learner
 from companion.folders import private_folder
 from companion.given_files import BadFile, bytes_of
 from companion.journal import pictures
@@ -47,26 +47,31 @@ from vision.library import Library
 from vision.naming.response import InkSums
 
 
-class Cameras(NamedTuple):
-    """The readers of the cameras; `know_back`: they can tell the back of the deck's cards."""
-
-    readers: list[CameraReader]
-    know_back: bool
-
-
-def open_cameras(plan: Plan, deck: Deck, seats: int) -> Cameras:
+def open_cameras(plan: Plan, deck: Deck, seats: int) -> tuple[list[CameraReader], bool]:
     """Make the readers of the cameras that the plan names; they share what is known of the deck.
+    Tell whether that is the back of its cards, too.
 
     Raises `CannotBegin` when that is too little or damaged, and `ZonesError` for a layout that says
     something wrong.
     """
     named = [what for what in plan.cameras if what != OFF]
-    if not named:
-        return Cameras([], know_back=False)
     library, layout = _library(deck, plan.language), _layout(plan.zones, seats)
     markers = {design.marker: design.name for design in deck.designs if design.marker is not None}
     readers = [CameraReader(find(what), library, layout, markers=markers) for what in named]
-    return Cameras(readers, BACK in library.designs)
+    return readers, BACK in library.designs
+
+
+def learning(
+    live: Live, cameras: Sequence[CameraReader], deck: Deck, kept: Kept | None
+) -> Sequence[InkKeeper | Learner]:
+    """Let the cameras know what they knew, and keep what they learn: the deck's ink in this light,
+    and cards that people named."""
+    ink, views = InkKeeper(live, cameras, deck.name, kept), place_of(deck)
+    if views is None:
+        return (ink,)
+    learner = Learner(deck, views, cameras, live.remark)
+    live.on_named(learner.named)
+    return ink, learner
 
 
 def photo_keys(cameras: Sequence[CameraReader]) -> Backstage:

@@ -6,12 +6,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
+from companion.plan import CannotBegin, Plan
 from companion.readers.nfc.pads import DesignOf, OwnPads
 from companion.readers.nfc.pcsc import PcscReader
 from companion.readers.nfc.phone import PhonePads
@@ -20,8 +21,9 @@ from companion.readers.rfid.board import BoardReader, SimulatedBoardReader
 from companion.readers.rfid.events import ReaderProblem
 from companion.readers.rfid.keyboard import TypedReader
 from companion.readers.rfid.ports import Follow, Locate
-from companion.readers.rfid.simulator import SimulatedBoard
+from companion.readers.rfid.simulator import SimulatedBoard, VirtualBoard
 from companion.rules.contract import Game
+from companion.table import pads as pad_plans
 from companion.table.decks import Deck
 from companion.table.identification import Key, Pad
 from companion.table.sightings import TableReader
@@ -113,21 +115,52 @@ KINDS: Mapping[str, Callable[[ReaderOption], TableReader]] = {
 readers, all that type, phones."""
 
 
-def open_readers(names: Sequence[str], deck: Deck, pads: Mapping[str, Pad]) -> list[TableReader]:
-    """Make the readers; a simulated board is started. Raises `ReaderProblem` when one cannot be
-    made; none is left running then."""
+class CardReaders(NamedTuple):
+    """The card readers of an evening, what their pads are for, and the simulated board if one of
+    them is."""
+
+    readers: list[TableReader]
+    pads: Mapping[str, Pad]
+    board: VirtualBoard | None
+
+
+def opened(plan: Plan, game: Game[Any], deck: Deck) -> CardReaders:
+    """Make the readers that the plan names; a simulated board is started.
+
+    Raises `CannotBegin` when one cannot be made, or the file of the pads says something wrong; none
+    is left running then.
+    """
+    pads = _pads(plan, lays_face_down(game))
     taken: set[str] = set()
     readers: list[TableReader] = []
     try:
-        for number, what in enumerate(names, 1):
+        for number, what in enumerate(plan.readers, 1):
             wanted = ReaderOption(what, number, deck, pads, taken)
             readers.append(KINDS.get(what.partition("=")[0], _at_port)(wanted))
     # Also for Ctrl-C: a simulated board is a process of its own and would outlive us.
-    except BaseException:
+    except BaseException as fault:
         for reader in readers:
             reader.close()
+        if isinstance(fault, ReaderProblem):
+            raise CannotBegin(fault.text) from fault
         raise
-    return readers
+    boards = (one.board for one in readers if isinstance(one, SimulatedBoardReader))
+    return CardReaders(readers, pads, next(boards, None))
+
+
+def _pads(plan: Plan, face_down: bool) -> Mapping[str, Pad]:
+    """Return what the pads are for: as the table's layout says, and their own file; a board of
+    which neither speaks has the usual plan."""
+    named: dict[str, Pad] = {}
+    try:
+        if plan.zones is not None and plan.zones.is_file():
+            named |= pad_plans.load(plan.zones, face_down=face_down)
+        if plan.pads is not None:
+            named |= pad_plans.load(plan.pads, face_down=face_down)
+    except pad_plans.PadsError as fault:
+        raise CannotBegin(fault.text) from fault
+    usual = pad_plans.usual(len(plan.readers), face_down=face_down)
+    return named if any(name in usual for name in named) else {**usual, **named}
 
 
 def lays_face_down(game: Game[Any]) -> bool:

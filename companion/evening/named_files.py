@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.plan import CannotBegin
-from companion.readers import recorded
+from companion.readers import camera, recorded
 from companion.readers.recorded import RecordingError
 from companion.rules.contract import Text
 from companion.table import pads as pad_plans
@@ -35,11 +35,9 @@ def look_over(cameras: Iterable[str], *, replay: Path | None, pads: Path | None,
 
 
 def _look_through(what: str) -> None:
-    from companion.readers.camera.sources import SourceError  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
-
     try:
         source_of(what)
-    except SourceError as fault:
+    except camera.sources.SourceError as fault:
         raise CannotBegin(fault.text) from fault
 
 
@@ -49,9 +47,7 @@ def source_of(what: str) -> Source:
     Raises `SourceError` for a film or a folder that cannot be shown; a camera may still be plugged
     in.
     """
-    from companion.readers.camera.sources import find  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
-
-    source = find(what)
+    source = camera.sources.find(what)
     if not source.returns:
         source.open()
         source.close()

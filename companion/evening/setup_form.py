@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from companion import settings as kept_settings
 from companion.decks.collection import available
 from companion.plan import OFF, Plan
+from companion.readers import camera
 from companion.readers.thread import what_happened
 from companion.rules import registry
 from companion.rules.contract import Problem, Text
@@ -94,12 +95,10 @@ def _opened(look: _Look) -> Onlooker | None:
     if look.what in ("", OFF):
         return None
     try:
-        from companion.readers.camera.frames import Onlooker  # noqa: PLC0415 - OpenCV is loaded with the first camera, and the form stands already
-        from companion.readers.camera.sources import PHONE, find  # noqa: PLC0415
-
-        if look.what == PHONE:  # its code is shown at the table
+        # OpenCV is loaded here, and the form stands already.
+        if look.what == camera.sources.PHONE:  # its code is shown at the table
             return None
-        reader = Onlooker(find(look.what), look.see)
+        reader = camera.frames.Onlooker(camera.sources.find(look.what), look.see)
     except Problem as fault:
         look.fault = fault.text
         return None

@@ -4,13 +4,17 @@ with the command that asked."""
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING
 
+from companion import share
 from companion.live.live import Live
+from companion.readers import camera as cameras
+from companion.readers import nfc
 from companion.texts import Translator
 from companion.typed_lines import listening
+from companion.views.evening import Evening
 from companion.views.invitation import Invitation, ShareSwitch, qr
 
 if TYPE_CHECKING:
@@ -30,13 +34,7 @@ def sharing_of(
 ) -> ShareSwitch:
     """Return what shares the table, if there is one, and lets phones be devices of ours; opening it
     may raise `CannotBegin`."""
-
-    def opening(network: bool) -> AbstractContextManager[Callable[[], Invitation]]:
-        from companion.share.running import opened  # noqa: PLC0415 - who does not share does not even load the server
-
-        return opened(network, say, live, camera, pads)
-
-    return ShareSwitch(opening)
+    return ShareSwitch(lambda network: share.running.opened(network, say, live, camera, pads))
 
 
 @contextmanager
@@ -63,9 +61,17 @@ def phone_of(source: Source | None) -> Phone | None:
     """Return the phone, where the source of pictures is one."""
     if source is None:
         return None
-    from companion.readers.camera.sources import Phone  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
+    return source if isinstance(source, cameras.sources.Phone) else None
 
-    return source if isinstance(source, Phone) else None
+
+def phones_at(evening: Evening) -> tuple[Phone | None, PhonePads | None]:
+    """Return the phone that is to be a camera, and those that read stickers."""
+    sources = (getattr(one, "source", None) for one in evening.readers)
+    boards = evening.readers if evening.plan.readers else ()  # who has none waits for no library
+    return (
+        next((phone for one in sources if (phone := phone_of(one))), None),
+        next((one for one in boards if isinstance(one, nfc.phone.PhonePads)), None),
+    )
 
 
 def tell(shown: Invitation) -> None:

@@ -1,2 +1,11 @@
 """Screens around the table: a small server that shows the evening on televisions, streams, tablets
 and phones. Off unless asked for."""
+
+from typing import TYPE_CHECKING
+
+from companion import lazily
+
+if TYPE_CHECKING:
+    from companion.share import running as running
+
+__getattr__ = lazily(__name__)

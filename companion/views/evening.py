@@ -1,12 +1,24 @@
-"""What runs behind the table beside the live session: the demo's hands, a folder of photos that is
-paged by key; and the keys of its own."""
+"""What a view is given: an open evening, and what runs behind its table beside the live session
+(the demo's hands, a folder of photos that is paged by key)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import Final, NamedTuple
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+import msgspec
+
+from companion.live.live import Live
+from companion.plan import Plan
 from companion.rules.contract import Choice, Request, Text
+from companion.table.sightings import Post, TableReader, nobody
+from companion.views.invitation import ShareSwitch
+from companion.views.spoken import Speaker
+
+if TYPE_CHECKING:
+    from companion.readers.rfid.simulator import VirtualBoard
+    from companion.views.dashboard.widgets.preview import LabelsOf, PreviewOf
 
 
 class Command(NamedTuple):
@@ -50,3 +62,36 @@ class Backstage:
 
 BARE: Final = Backstage()
 """A table behind which nothing runs."""
+
+
+class Evening(msgspec.Struct, eq=False):
+    """Everything that is open while people play.
+
+    `plan`: what people chose. `readers`: what reports to `post` what lies on the table.
+    `picture_of`: the camera's newest annotated picture, None where there is no camera; `labels_of`:
+    the names of its cards. `board`: the simulated card reader. `speaker`: hears every change.
+    `sharing`: how other screens may join. `told`: what is said at the start (there is no voice).
+    `closing`: what is to be closed, the last first.
+    """
+
+    plan: Plan
+    live: Live
+    backstage: Backstage = BARE
+    readers: Sequence[TableReader] = ()
+    post: Post = nobody
+    picture_of: PreviewOf | None = None
+    labels_of: LabelsOf = tuple
+    board: VirtualBoard | None = None
+    speaker: Speaker | None = None
+    sharing: ShareSwitch | None = None
+    told: Sequence[Text] = ()
+    closing: ExitStack = msgspec.field(default_factory=ExitStack)
+
+    def start(self) -> None:
+        """Let every reader begin to report."""
+        for reader in self.readers:
+            reader.start(self.post)
+
+    def close(self) -> None:
+        """Stop hands and readers, write what was learnt, then close recording and journal."""
+        self.closing.close()

@@ -22,6 +22,7 @@ from companion.typed_lines import listening
 from companion.views.conversations import Conversation, answer, correct, entering, people
 from companion.views.entry import PartByPart, choices_of
 from companion.views.evening import BARE, Backstage
+from companion.views.keepsake import keep_page
 from companion.views.leaving import would_be_lost
 from companion.views.places import move_in_words
 from companion.views.plain_conversation import InLines
@@ -32,8 +33,7 @@ _TICK = 0.1
 
 
 class Plain:
-    """A conversation in lines with one live session. `speaker`: hears every change. `keep_page`:
-    writes the page of the evening."""
+    """A conversation in lines with one live session. `speaker`: hears every change."""
 
     def __init__(
         self,
@@ -42,7 +42,6 @@ class Plain:
         out: Callable[[str], object],
         backstage: Backstage = BARE,
         speaker: Speaker | None = None,
-        keep_page: Callable[[str], Text] | None = None,
     ) -> None:
         self._live = live
         self._say = say
@@ -50,7 +49,6 @@ class Plain:
         self._backstage = backstage
         self._commands = {command.typed: command for command in backstage.commands}
         self._speaker = speaker
-        self._kept = keep_page
         self._seen = -1
         self._before: Snapshot | None = None
         self._player: str | None = None
@@ -72,7 +70,7 @@ class Plain:
             "go": lambda: self._pause(False),
             "mute": self._mute,
             **dict.fromkeys(("odds", "%"), self._odds),
-            "page": self._keep_page,
+            "page": lambda: self._tell(keep_page(live.journal, self._say.language)),
             **dict.fromkeys(("help", "?"), self._help),
         }
 
@@ -208,9 +206,6 @@ class Plain:
             self._speaker.mute()
         self._out(self._say("voice.muted"))
 
-    def _keep_page(self) -> None:
-        self._tell(Text("page.no_journal") if self._kept is None else self._kept(self._say.language))
-
     def _moved(self) -> None:
         """Take it that the real cards lie right; say what nobody was asked to move."""
         snapshot = self._live.snapshot()
@@ -227,15 +222,9 @@ class Plain:
                 self._out(self._say("of_whom", who=self._say.name(player), what=words))
 
 
-def run(
-    live: Live,
-    say: Translator,
-    backstage: Backstage = BARE,
-    speaker: Speaker | None = None,
-    keep_page: Callable[[str], Text] | None = None,
-) -> None:
+def run(live: Live, say: Translator, backstage: Backstage = BARE, speaker: Speaker | None = None) -> None:
     """Hold the conversation on the terminal until `quit`, the end of the input, or Ctrl-C."""
-    plain = Plain(live, say, lambda line: print(line, flush=True), backstage, speaker, keep_page)
+    plain = Plain(live, say, lambda line: print(line, flush=True), backstage, speaker)
     plain.enter("?")
     with listening() as lines, suppress(EOFError):
         while True:

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from enum import IntEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import GAME_OVER, Text
 from companion.texts import Translator
-from companion.views.voice import Voice
+
+if TYPE_CHECKING:
+    from companion.views.voice import Voice
 
 
 class Urgency(IntEnum):

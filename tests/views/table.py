@@ -1,20 +1,22 @@
 """A live session of Donkey Valley for the views' tests, and a look at what stands on the screen."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from textual.pilot import Pilot
 
 from companion.journal.journal import Journal
 from companion.live.clocks import ClockOptions
 from companion.live.live import Live
+from companion.plan import Plan
 from companion.rules.contract import Refusal, Request
 from companion.rules.donkey_valley import moves as ask
 from companion.rules.start import Start, begin
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.views.dashboard.app import Dashboard
-from companion.views.dashboard.around import Around
 from companion.views.dashboard.screens.table import KeysRow
+from companion.views.evening import Evening
 
 THREE = ("Ann", "Bob", "Chloé")
 SEVEN = ("Ann", "Bob", "Chloé", "Dora", "Emil", "Françoise", "Gus")
@@ -64,14 +66,14 @@ class Heard(list[str]):
         self.append("(silence)")
 
 
-def dashboard(live: Live, language: str = "en", theme: str = "baize", **around: object) -> Dashboard:
-    return Dashboard(
-        live,
-        language=language,
-        theme=theme,
-        around=Around(**around),
-        clock=lambda: 0.0,  # type: ignore[arg-type]
-    )
+USUAL = Plan()
+
+
+def dashboard(
+    live: Live, language: str = "en", theme: str = "", plan: Plan = USUAL, **more: Any
+) -> Dashboard:
+    plan = plan.but(language=language, theme=theme)
+    return Dashboard(Evening(plan, live, **more), clock=lambda: 0.0)
 
 
 def _stands(row: KeysRow) -> bool:

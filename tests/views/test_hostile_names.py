@@ -14,8 +14,10 @@ import pytest
 
 from companion.journal.export import as_csv, as_json
 from companion.journal.store import Store
+from companion.plan import Plan
 from companion.texts import Translator
 from companion.views.dashboard.app import Dashboard
+from companion.views.evening import Evening
 from companion.views.overlay import Overlay
 from companion.views.voice import Voice
 from tests.live.seats import Seats
@@ -79,7 +81,7 @@ def test_the_overlay_replaces_no_file_that_is_not_its_own(tmp_path):
 
 
 async def test_a_crash_of_the_dashboard_shows_no_values(capsys):
-    app = Dashboard(Seats("Ann", "Ben").live)
+    app = Dashboard(Evening(Plan(), Seats("Ann", "Ben").live))
 
     def broken():
         card = "load:red:7"

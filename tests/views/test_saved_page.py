@@ -3,14 +3,12 @@ plain view."""
 
 from __future__ import annotations
 
-from functools import partial
-
 import pytest
 
-from companion.evening.saved_page import keep_page
 from companion.journal.journal import Journal
 from companion.rules.contract import GAME_OVER
 from companion.texts import Translator
+from companion.views.keepsake import keep_page
 from companion.views.plain import Plain
 from tests.rules.evenings import EVENINGS
 from tests.views.table import dashboard, live_session
@@ -40,7 +38,7 @@ def played(journal: Journal, acts: int | None = None):
 async def test_k_writes_the_page_when_a_game_has_ended(journal, tmp_path) -> None:
     live = played(journal)
     assert live.snapshot().view["phase"] == GAME_OVER
-    app = dashboard(live, keep_page=partial(keep_page, journal))
+    app = dashboard(live)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         await pilot.press("k")
@@ -51,7 +49,7 @@ async def test_k_writes_the_page_when_a_game_has_ended(journal, tmp_path) -> Non
 
 
 async def test_before_the_end_the_key_does_nothing(journal, tmp_path) -> None:
-    app = dashboard(played(journal, 3), keep_page=partial(keep_page, journal))
+    app = dashboard(played(journal, 3))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("k")
         await pilot.pause()
@@ -60,7 +58,7 @@ async def test_before_the_end_the_key_does_nothing(journal, tmp_path) -> None:
 
 def test_in_the_plain_view_it_is_a_word_at_any_time(journal, tmp_path) -> None:
     live, lines = played(journal, 3), []
-    plain = Plain(live, Translator("fr", live.game), lines.append, keep_page=partial(keep_page, journal))
+    plain = Plain(live, Translator("fr", live.game), lines.append)
     plain.enter("page")
     (page,) = tmp_path.glob("*.html")
     assert str(page) in lines[-1]
@@ -71,11 +69,11 @@ def test_a_folder_that_cannot_be_written_and_a_journal_that_keeps_nothing(
     journal, tmp_path, monkeypatch
 ) -> None:
     played(journal, 3)
-    monkeypatch.setattr("companion.evening.saved_page.user_data", lambda: tmp_path / "home")
+    monkeypatch.setattr("companion.views.keepsake.user_data", lambda: tmp_path / "home")
     (tmp_path / "home").mkdir()
     gone = tmp_path / "gone"
     gone.mkdir()
-    monkeypatch.setattr("companion.evening.saved_page.Path.cwd", lambda: gone)
+    monkeypatch.setattr("companion.views.keepsake.Path.cwd", lambda: gone)
     gone.rmdir()
     assert str(tmp_path / "home") in keep_page(journal, "en").args["file"]
     assert keep_page(Journal(), "en").code == "page.no_journal"

@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 from companion.journal.journal import Journal
 from companion.live.live import Live
 from companion.live.snapshot import ShownQuestion
+from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.rules.donkey_valley import moves as ask
@@ -24,6 +25,7 @@ from companion.views.dashboard.keys import KEYS
 from companion.views.dashboard.screens.choose import ChoiceScreen
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.entry import TABLE, entry
+from companion.views.evening import Evening
 from companion.views.plain import Plain
 from tests.rules.evenings import EVENINGS, evenings_of
 from tests.views.table import SEVEN, dashboard, enter, live_session, on_screen, steady
@@ -118,7 +120,7 @@ def _told(pilot: Pilot[object]) -> str:
 
 async def test_a_key_meant_for_what_stood_there_before_is_asked_again() -> None:
     live, now = at_the_decisions(), [100.0]
-    app = Dashboard(live, clock=lambda: now[0])
+    app = Dashboard(Evening(Plan(), live), clock=lambda: now[0])
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("enter")
         await steady(pilot)
@@ -140,7 +142,7 @@ async def test_a_question_that_comes_by_itself_takes_no_key_that_was_on_its_way(
     asked = ShownQuestion(1, Text("doubt.foreign_card", {"card": "x"}), None, tuple(live.choices("Ann")))
     answered: list[int | None] = []
     live.answer = lambda number, choice: answered.append(choice)  # type: ignore[method-assign]
-    app = Dashboard(live, clock=lambda: now[0])
+    app = Dashboard(Evening(Plan(), live), clock=lambda: now[0])
     async with app.run_test(size=(120, 40)) as pilot:
         await steady(pilot)
         live._listener.questions.open = lambda: (asked,)  # type: ignore[method-assign]

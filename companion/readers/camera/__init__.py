@@ -1,1 +1,11 @@
 """The camera: where frames come from, the thread that reads them, and what is reported of them."""
+
+from typing import TYPE_CHECKING
+
+from companion import lazily
+
+if TYPE_CHECKING:
+    from companion.readers.camera import frames as frames
+    from companion.readers.camera import sources as sources
+
+__getattr__ = lazily(__name__)

@@ -7,3 +7,12 @@ module that says to a `TagPads` what lies where (`lying`) or what was held up to
 A tag that is seen may lie under a face-down card, so no tag id is ever part of a log line, a `repr`
 or an exception here.
 """
+
+from typing import TYPE_CHECKING
+
+from companion import lazily
+
+if TYPE_CHECKING:
+    from companion.readers.nfc import phone as phone
+
+__getattr__ = lazily(__name__)

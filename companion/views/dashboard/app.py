@@ -16,18 +16,16 @@ from textual.screen import Screen
 from textual.widgets import Input
 from textual.worker import Worker
 
-from companion.live.live import Live
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import LONGEST_NAME, Text
-from companion.texts import Translator
 from companion.views.dashboard import screens
-from companion.views.dashboard.around import Around
 from companion.views.dashboard.entering import Entering
 from companion.views.dashboard.keys import KEYS, NAMED, TABLE_ONLY, Offers, TableActions, bindings
 from companion.views.dashboard.screens.sheet import may_leave
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.widgets.part import ScreenState
-from companion.views.evening import Command
+from companion.views.evening import Command, Evening
+from companion.views.keepsake import keep_page
 from companion.views.leaving import would_be_lost
 from companion.views.moments import RevealMoment, moment_of
 from companion.views.panel import face_of, marked
@@ -56,7 +54,7 @@ class _Palette(CommandPalette):
 
 
 class Dashboard(TableActions):
-    """The screen over one live session. `around`: what there is besides the game."""
+    """The screen over one evening."""
 
     CSS_PATH = "dashboard.tcss"
     ENABLE_COMMAND_PALETTE = True
@@ -70,27 +68,19 @@ class Dashboard(TableActions):
             """One look takes in everything that waits, so a second wake adds nothing."""
             return isinstance(message, Dashboard.Woken)
 
-    def __init__(
-        self,
-        live: Live,
-        *,
-        language: str = "en",
-        theme: str = "baize",
-        around: Around = Around(),  # noqa: B008 - a value that never changes
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        super().__init__(live, Translator(language, live.game), theme, around)
-        self._backstage = around.backstage
-        self._commands = {one.key: one for one in around.backstage.commands}
+    def __init__(self, evening: Evening, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(evening)
+        self._backstage = evening.backstage
+        self._commands = {one.key: one for one in evening.backstage.commands}
         self._clock = clock
         self._seen = -1
         self._painted = False
         self._moment: RevealMoment | None = None
         self._reviewing = False
         self._asked_to_leave: Screen[int | None] | None = None
-        self._table = TableScreen(around.picture_of, around.labels_of, self.say)
-        self._entering = Entering(live, self._backstage, self._table, self._tell, self.look, clock)
-        self._offers = Offers(live, around)
+        self._table = TableScreen(evening.picture_of, evening.labels_of, self.say)
+        self._entering = Entering(evening.live, evening.backstage, self._table, self._tell, self.look, clock)
+        self._offers = Offers(evening)
 
     def get_default_screen(self) -> Screen[None]:
         """Begin with the table: an empty screen below it would be laid out and drawn first."""
@@ -107,9 +97,9 @@ class Dashboard(TableActions):
                 description=self.say.say(command.label),
                 key_display=command.typed,
             )
-        self.let_join(self._around.sharing)
+        self.let_join(self._evening.sharing)
         self.name_keys("key.short.", NAMED)
-        for text in self._around.told:
+        for text in self._evening.told:
             self._tell(text)
         self.set_interval(_TICK, self.look)
         self.set_interval(_PICTURE, self._table.look)
@@ -162,11 +152,11 @@ class Dashboard(TableActions):
             snapshot.view["result"] is not None
         )  # the podium stands before the last round's result, which `v` calls back
         told = self._moment if self._reviewing else None if over else now
-        around = self._around
-        pictures = around.plan.pictures and around.picture_of is not None
-        self._table.show(ScreenState(snapshot, face, self.say, around.plan.demo, told, pictures))
-        if self._around.speaker is not None:
-            self._around.speaker.hear(snapshot, self.say)
+        plan = self._evening.plan
+        pictures = plan.pictures and self._evening.picture_of is not None
+        self._table.show(ScreenState(snapshot, face, self.say, plan.demo, told, pictures))
+        if self._evening.speaker is not None:
+            self._evening.speaker.hear(snapshot, self.say)
         self._entering.fill(snapshot, self.say)
         self.refresh_bindings()
 
@@ -244,21 +234,20 @@ class Dashboard(TableActions):
     def action_again(self) -> None:
         """Leave this game for another with the same players."""
         snapshot = self.live.snapshot()
-        self.exit(self._around.plan.another(snapshot.setup, snapshot.people.next_players))
+        self.exit(self._evening.plan.another(snapshot.setup, snapshot.people.next_players))
 
     def action_keep_page(self) -> None:
         """Write the page of the evening, and say where it is."""
-        if self._around.keep_page is not None:
-            self._tell(self._around.keep_page(self.say.language))
+        self._tell(keep_page(self.live.journal, self.say.language))
 
     def action_own_game(self) -> None:
         """Leave the demo for a game of one's own."""
-        self.exit(self._around.plan.own_game())
+        self.exit(self._evening.plan.own_game())
 
     def action_board(self) -> None:
         """Show the virtual card reader."""
-        if self._around.board is not None:
-            self.push_screen(screens.PadsScreen(self._around.board, self.say))
+        if self._evening.board is not None:
+            self.push_screen(screens.PadsScreen(self._evening.board, self.say))
 
     def action_pause(self) -> None:
         """Stop or restart the clock (and the demo)."""

@@ -12,15 +12,13 @@ from typing import NamedTuple
 from textual.binding import Binding
 
 from companion.language import LANGUAGES
-from companion.live.live import Live
 from companion.plan import Plan
 from companion.rules.contract import GAME_OVER
 from companion.texts import Translator
 from companion.views.conversations import Conversation, correct, people
 from companion.views.dashboard import screens
-from companion.views.dashboard.around import Around
 from companion.views.dashboard.themed import ThemedApp
-from companion.views.evening import Command
+from companion.views.evening import Command, Evening
 from companion.views.places import move_in_words
 from companion.views.themes import THEMES
 
@@ -99,26 +97,25 @@ _AT_TIMES = ("own_game", "board", "count_cards")
 class Offers:
     """What can be pressed at one table."""
 
-    def __init__(self, live: Live, around: Around) -> None:
-        self._live = live
-        self._around = around
-        self._extra: tuple[Command, ...] = tuple(around.backstage.commands)
+    def __init__(self, evening: Evening) -> None:
+        self._evening = evening
+        self._extra: tuple[Command, ...] = tuple(evening.backstage.commands)
 
     def now(self, action: str, *, reviewable: bool) -> bool:
         """Tell whether a key means something now; `reviewable`: there is a last result to be shown
         again."""
-        snapshot, around = self._live.snapshot(), self._around
+        evening, snapshot = self._evening, self._evening.live.snapshot()
         over = bool(snapshot.view["phase"] == GAME_OVER)
         there = {
             "confirm_moves": bool(snapshot.moves or snapshot.unasked)
             or getattr(snapshot.notice, "code", None) in HELD,
             "count_cards": snapshot.can_count,
             "again": over,
-            "keep_page": over and around.keep_page is not None,
-            "own_game": around.plan.demo,
-            "mute": around.speaker is not None and not around.speaker.muted,
+            "keep_page": over,
+            "own_game": evening.plan.demo,
+            "mute": evening.speaker is not None and not evening.speaker.muted,
             "review": reviewable,
-            "board": around.board is not None,
+            "board": evening.board is not None,
         }
         return there.get(action, True)
 
@@ -126,7 +123,7 @@ class Offers:
         """List what is printed on each key of this evening, with its words."""
         keys = [*SEATS, *PANEL, *((key.typed, key.action) for key in KEYS if self._may_come(key.action))]
         own = [(typed, say(f"key.{name}")) for typed, name in keys]
-        own += [("j", say("key.share"))] if self._around.sharing is not None else []
+        own += [("j", say("key.share"))] if self._evening.sharing is not None else []
         return own + [(command.typed, label) for label, command in self.commands(say)]
 
     def action_of(self, typed: str | None) -> str | None:
@@ -142,21 +139,16 @@ class Offers:
 
     def _may_come(self, action: str) -> bool:
         """Tell whether a key means something at some time of this evening."""
-        if action == "keep_page":
-            return self._around.keep_page is not None
         return action not in _AT_TIMES or self.now(action, reviewable=False)
 
 
 class TableActions(ThemedApp[Plan | None]):
-    """A screen over one live session; ends with the plan of what is wanted next, if anything is.
+    """A screen over one evening; ends with the plan of what is wanted next, if anything is."""
 
-    `around`: what there is besides the game.
-    """
-
-    def __init__(self, live: Live, say: Translator, theme: str, around: Around) -> None:
-        super().__init__(say, theme)
-        self.live = live
-        self._around = around
+    def __init__(self, evening: Evening) -> None:
+        super().__init__(Translator(evening.plan.language, evening.live.game), evening.plan.theme)
+        self.live = evening.live
+        self._evening = evening
 
     @abstractmethod
     def look(self) -> None:
@@ -195,7 +187,7 @@ class TableActions(ThemedApp[Plan | None]):
 
     def action_people(self) -> None:
         """Put names right; let people come and go."""
-        speaker = self._around.speaker
+        speaker = self._evening.speaker
         pronounce = None if speaker is None else speaker.pronounce
         come_and_go = Conversation(lambda: people(self.live, self.say, pronounce))
         screen = screens.ConversationScreen(come_and_go, self.say, again=True)
@@ -231,8 +223,8 @@ class TableActions(ThemedApp[Plan | None]):
 
     def action_mute(self) -> None:
         """Silence voice and sounds for the rest of the evening."""
-        if self._around.speaker is not None:
-            self._around.speaker.mute()
+        if self._evening.speaker is not None:
+            self._evening.speaker.mute()
         self.notify(self.say("voice.muted"))
         self.refresh_bindings()
 

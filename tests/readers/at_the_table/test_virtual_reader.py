@@ -6,11 +6,12 @@ from __future__ import annotations
 import pytest
 from textual.widgets import Static
 
+from companion.plan import Plan
 from companion.rules import registry
 from companion.texts import Translator
 from companion.views.dashboard.app import Dashboard
-from companion.views.dashboard.around import Around
 from companion.views.dashboard.screens.pads import PadsScreen, PadView
+from companion.views.evening import Evening
 from tests.readers.at_the_table.rfid_table import RfidTable
 
 
@@ -53,7 +54,7 @@ def words(request):
 @pytest.fixture
 async def shown(words):
     board = Board()
-    app = Dashboard(RfidTable().live, language=words.language, around=Around(board=board))
+    app = Dashboard(Evening(Plan(language=words.language), RfidTable().live, board=board))
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("b")
         await pilot.pause()

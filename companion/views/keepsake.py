@@ -13,6 +13,7 @@ from companion.journal.kept import Kept
 from companion.journal.pictures import pictures
 from companion.rules.contract import Problem, Text
 from companion.texts import system_reason
+from companion.views.evening_page import evening_page
 
 
 def write_page(kept: Kept, journal: Path, file: Path, language: str) -> Text:
@@ -21,8 +22,6 @@ def write_page(kept: Kept, journal: Path, file: Path, language: str) -> Text:
 
     Raises `Problem` when it cannot be written there.
     """
-    from companion.views.evening_page import evening_page  # noqa: PLC0415 - at the end of an evening, if at all
-
     page = evening_page(kept, language, pictures(journal, kept))
     try:
         write(file, [page.encode()])
