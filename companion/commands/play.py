@@ -185,7 +185,6 @@ def _show(evening: Evening) -> Plan | int:
         return 0
     app = Dashboard(evening)
     app.animation_level = "none" if kept_settings.load().still else "full"
-    live.on_wake(app.wake)
     with own_screen(user_data()):
         wanted = app.run()
     return wanted or app.return_code or 0

@@ -15,6 +15,7 @@ from companion.demo.actions import Gesture, PlayerAction, SimulatedPlayers, same
 from companion.demo.tidying import put_right
 from companion.live.listener import CardIs
 from companion.live.live import Live
+from companion.live.snapshot import Snapshot
 from companion.rules.acts import Act
 from companion.rules.contract import GAME_OVER, Request, View
 from companion.table.words import zone_words
@@ -93,6 +94,9 @@ class Director:
         self._retrace = retrace
         self.laid = list(laid)
         self._acts = list(live.acts())
+        self._standing = live.acts()
+        self._snapshot = live.snapshot()
+        live.subscribe(self._hear)
         self._action: PlayerAction | None = None
         self._wishes: deque[Request] = deque()
         self._since = 0.0
@@ -104,17 +108,18 @@ class Director:
         self.settled = 0
 
     def tick(self, now: float) -> None:
-        """Take the next small step, if it is time for one. Call it often; `now` is in seconds."""
+        """Take the next small step, if it is time for one. Call it often: thought, patience and
+        calm take time, and hands do not say when they are done. `now` is in seconds."""
         if not self._begun:
             self._begun, self._restaging = True, now
         if self._restaging is not None:
             self._put_right(now)
             return
-        acts = self._live.acts()
+        acts = self._standing
         self._followed(acts)
         # First what somebody else has changed: an action on top of it would move cards that lie
         # wrong.
-        if acts != self._acts or self._live.snapshot().moves:
+        if acts != self._acts or self._snapshot.moves:
             self._restage(acts, now)
         # Patience counts from the moment at which the hands are away: before, they cover the card.
         elif not self._hands.idle:
@@ -123,10 +128,7 @@ class Director:
             return
         elif self._action is not None:
             self._await(self._action, now)
-        elif (
-            self._live.snapshot().view["phase"] != GAME_OVER
-            and now - self._since >= PAUSE / self._hands.speed
-        ):
+        elif self._snapshot.view["phase"] != GAME_OVER and now - self._since >= PAUSE / self._hands.speed:
             self._begin(acts, now)
 
     def wish(self, wish: Request) -> None:
@@ -141,7 +143,7 @@ class Director:
             self._restage(self._acts, self._since)
 
     def _begin(self, acts: Sequence[Act], now: float) -> None:
-        view = self._live.snapshot().view
+        view = self._snapshot.view
         if self._wishes:
             wish = self._wishes.popleft()
             # Kept by the number of the act, so that the table can be rebuilt as people played it.
@@ -164,10 +166,11 @@ class Director:
         alike = len({wait["do"] for wait in waits}) == 1
         return {**view, "waiting_for": others} if others and alike else view
 
-    def follow(self) -> None:
+    def _hear(self, snapshot: Snapshot) -> None:
         """Note at once what the session has accepted: it may be taken back before the next tick."""
+        self._snapshot, self._standing = snapshot, self._live.acts()
         if self._restaging is None:
-            self._followed(self._live.acts())
+            self._followed(self._standing)
 
     def _followed(self, acts: Sequence[Act]) -> bool:
         """Go on when the action has been accepted; tell whether that is what has happened."""
@@ -187,7 +190,7 @@ class Director:
             return
         if not action.seen or now - self._since >= READER_TIMEOUT:
             self.entered += action.seen
-            for question in self._live.snapshot().questions:
+            for question in self._snapshot.questions:
                 self._live.answer(question.id, None)
             if self._live.submit(action.request) is not None:  # what can be done has changed: think again
                 self._restage(self._acts, now)
@@ -195,7 +198,7 @@ class Director:
     def _told(self, now: float) -> bool:
         """Say which card it really is, if the readers contradict each other about one that was
         laid; tell whether they do."""
-        for question in self._live.snapshot().questions:
+        for question in self._snapshot.questions:
             laid = self._laid_last_at(question.text.args.get("last", question.text.args.get("place")))
             for number, choice in enumerate(question.choices):
                 if isinstance(choice.request, CardIs) and choice.request.card in laid:
@@ -221,7 +224,7 @@ class Director:
     def _answered(self, action: PlayerAction) -> bool:
         """Answer the question that has this action among its answers (a card was played, but which
         pawn goes?), if there is one."""
-        for question in self._live.snapshot().questions:
+        for question in self._snapshot.questions:
             for number, choice in enumerate(question.choices):
                 if choice.request == action.request:
                     self._live.answer(question.id, number)
@@ -244,7 +247,7 @@ class Director:
         self._wishes.clear()
         after = [gesture for gestures in self.laid for gesture in gestures]
         gestures = put_right(before, after, disturbed)
-        if gestures or self._live.snapshot().moves:
+        if gestures or self._snapshot.moves:
             self._live.hold()
             self._restaging = now
             self._hands.perform(gestures)
@@ -252,7 +255,7 @@ class Director:
     def _put_right(self, now: float) -> None:
         """Wait until the cards lie right and are seen there, then say so; a step begins it anew."""
         assert self._restaging is not None
-        acts = self._live.acts()
+        acts = self._standing
         if len(acts) != len(self._acts) or acts != self._acts:
             self._restaging = None
             return
@@ -261,7 +264,7 @@ class Director:
             self._since = now
             return
         # A camera that is still starting has nothing to make out, and looks calm.
-        starting = any(health.state == "starting" for health in self._live.snapshot().health)
+        starting = any(health.state == "starting" for health in self._snapshot.health)
         calm = min(self._live.calm_for(now), now - self._since)
         if (calm >= CALM and not starting) or now - max(self._since, self._restaging) >= LONGEST:
             self._restaging, self._since = None, now

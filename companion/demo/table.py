@@ -112,10 +112,8 @@ class DemoTable(Backstage):
         self._live = live
         laid = self._retrace(live.acts())
         self.director = Director(live, self.players, self.stage, laid, self._retrace)
-        director = self.director
-        self.people = director.people
-        live.subscribe(lambda _snapshot: director.follow())
-        for gestures in director.laid:
+        self.people = self.director.people
+        for gestures in self.director.laid:
             self._lay(gestures)
         if self.pads is not None:
             self.pads.catch_up(gesture for gestures in self.director.laid for gesture in gestures)

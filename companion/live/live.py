@@ -200,10 +200,8 @@ class Live:
         one. Safe from any thread."""
         self._mailbox.call_soon(run)
 
-    def tick(self, now: float) -> bool:
-        """Take in what was reported, act on it, let the clock run to `now` (monotonic seconds);
-        tell whether the snapshot changed."""
-        before = self._published.snapshot.number
+    def tick(self, now: float) -> None:
+        """Take in what was reported, act on it, let the clock run to `now` (monotonic seconds)."""
         self._now = now
         self._mailbox.open(now)
         self._listener.take_in(now)
@@ -228,7 +226,6 @@ class Live:
         self._watch_clock()
         self.journal.look_after(now)
         self._publish()
-        return self._published.snapshot.number != before
 
     def due(self, now: float) -> float | None:
         """Return the next moment at which `tick` has something to do even if nothing is reported;

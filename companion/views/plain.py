@@ -30,6 +30,7 @@ from companion.views.plain_words import meant, word, words_of
 from companion.views.spoken import Speaker
 
 _TICK = 0.1
+"""Seconds by which time passes at the table while no line is typed."""
 
 
 class Plain:
@@ -49,7 +50,7 @@ class Plain:
         self._backstage = backstage
         self._commands = {command.typed: command for command in backstage.commands}
         self._speaker = speaker
-        self._seen = -1
+        self._new = True
         self._before: Snapshot | None = None
         self._player: str | None = None
         self._talk: InLines | None = None
@@ -73,14 +74,19 @@ class Plain:
             "page": lambda: self._tell(keep_page(live.journal, self._say.language)),
             **dict.fromkeys(("help", "?"), self._help),
         }
+        live.subscribe(self._changed)
+
+    def _changed(self, _snapshot: Snapshot) -> None:
+        # Printed by the next look: not in the midst of what a typed line does.
+        self._new = True
 
     def look(self, now: float) -> bool:
-        """Take in what the readers reported, print what is new; tell whether the game goes on."""
+        """Let time pass at the table, and print what is new; tell whether the game goes on."""
         self._backstage.tick(now)
         self._live.tick(now)
         snapshot = self._live.snapshot()
-        if snapshot.number != self._seen:
-            self._seen = snapshot.number
+        if self._new:
+            self._new = False
             self._say = self._say.calling(snapshot.people.shown)
             for sentence in news(self._before, snapshot, self._say):
                 self._out(sentence)

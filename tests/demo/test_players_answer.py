@@ -27,6 +27,9 @@ class Live:
         )
         self.answered = []
 
+    def subscribe(self, subscriber):
+        pass
+
     def acts(self):
         return []
 

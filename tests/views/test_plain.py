@@ -1,5 +1,7 @@
 """The plain view: an evening told line by line, and typed in word by word."""
 
+from collections.abc import Callable
+
 import msgspec
 
 from companion.live.live import Live
@@ -87,11 +89,18 @@ def test_cards_that_a_reader_saw_are_listed_until_somebody_types_moved() -> None
 
 
 class StorageFault:
-    """A host whose next snapshot says that something is wrong."""
+    """A session whose next snapshot says that something is wrong."""
 
     def __init__(self, live: Live) -> None:
         self._live = live
         self.changes: dict[str, object] = {}
+
+    def subscribe(self, heard: Callable[[Snapshot], object]) -> None:
+        self._heard = heard
+
+    def change(self, **changes: object) -> None:
+        self.changes |= changes
+        self._heard(self.snapshot())
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._live, name)
@@ -106,12 +115,12 @@ def test_a_notice_a_full_disk_and_a_lost_camera_are_told_once() -> None:
     told = Told(host)  # type: ignore[arg-type]
     told.look()
     full = Text("journal.folder", {"file": "/tmp"})
-    host.changes["keeping"] = full
+    host.change(keeping=full)
     assert told.look() == ["/tmp is a folder: name a file for the journal."]
-    host.changes["notice"] = Text("live.held")
+    host.change(notice=Text("live.held"))
     assert len(told.look()) == 1
     lost = Health("camera", "lost", Text("reader.camera.no_film", {"device": "a.mp4"}), 0.0)
-    host.changes["health"] = (lost,)
+    host.change(health=(lost,))
     assert len(told.look()) == 1
     assert told.look() == []
 
@@ -241,7 +250,7 @@ def test_a_question_is_told_with_its_answers_and_a_key_answers_it() -> None:
     question = ShownQuestion(
         7, Text("doubt.foreign_card", {"card": "x"}), None, (Choice(Text("none"), ask.PeeksDone()),)
     )
-    host.changes["questions"] = (question,)
+    host.change(questions=(question,))
     lines = told.look()
     assert lines[0].startswith("? ")
     assert lines[1].startswith("1: ")

@@ -18,6 +18,7 @@ from textual.worker import Worker
 
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import LONGEST_NAME, Text
+from companion.texts import LANGUAGES, Translator
 from companion.views.dashboard import screens
 from companion.views.dashboard.entering import Entering
 from companion.views.dashboard.keys import KEYS, NAMED, TABLE_ONLY, Offers, TableActions, bindings
@@ -31,7 +32,8 @@ from companion.views.moments import RevealMoment, moment_of
 from companion.views.panel import face_of, marked
 
 _TICK = 0.1
-"""Seconds between looks at the clock; what readers report wakes the dashboard at once."""
+"""Seconds by which time passes at the table: clocks run, hands move, a card has lain long enough.
+What readers report wakes the table at once, and what changes there is told."""
 _PAINTED = 1.0
 """Seconds after which the screen is taken for painted: only with the keys' focus it tells."""
 _PICTURE = 0.2
@@ -68,18 +70,23 @@ class Dashboard(TableActions):
             """One look takes in everything that waits, so a second wake adds nothing."""
             return isinstance(message, Dashboard.Woken)
 
+    class Changed(Message, bubble=False):
+        """There is a new snapshot."""
+
+        def can_replace(self, message: Message) -> bool:
+            """Only the newest is drawn."""
+            return isinstance(message, Dashboard.Changed)
+
     def __init__(self, evening: Evening, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(evening)
-        self._backstage = evening.backstage
         self._commands = {one.key: one for one in evening.backstage.commands}
         self._clock = clock
-        self._seen = -1
         self._painted = False
         self._moment: RevealMoment | None = None
         self._reviewing = False
         self._asked_to_leave: Screen[int | None] | None = None
         self._table = TableScreen(evening.picture_of, evening.labels_of, self.say)
-        self._entering = Entering(evening.live, evening.backstage, self._table, self._tell, self.look, clock)
+        self._entering = Entering(evening.live, evening.backstage, self._table, self._tell, clock)
         self._offers = Offers(evening)
 
     def get_default_screen(self) -> Screen[None]:
@@ -101,12 +108,18 @@ class Dashboard(TableActions):
         self.name_keys("key.short.", NAMED)
         for text in self._evening.told:
             self._tell(text)
-        self.set_interval(_TICK, self.look)
+        self.set_interval(_TICK, self.tick)
         self.set_interval(_PICTURE, self._table.look)
 
     def on_table_screen_parts_ready(self) -> None:
-        """Show how the game stands; what runs behind the table begins once that is painted."""
-        self.look()
+        """Show how the game stands, and what changes; what runs behind the table begins once that
+        is painted."""
+        self.tick()
+        # Messages: they come from readers' threads, which must not wait until the screen has been
+        # drawn, and from the midst of what a key does.
+        self.live.on_wake(lambda: self.post_message(self.Woken()))
+        self.live.subscribe(lambda _snapshot: self.post_message(self.Changed()))
+        self.on_dashboard_changed()
         self.set_timer(_PAINTED, self._now_painted)
 
     def on_keys_row_drawn(self) -> None:
@@ -116,36 +129,29 @@ class Dashboard(TableActions):
     def _now_painted(self) -> None:
         self._painted = True
 
-    def wake(self) -> None:
-        """Tell that something was reported; safe from any thread."""
-        # `call_from_thread` would hold the reader's thread up until the screen has been drawn.
-        self.post_message(self.Woken())
-
     def on_dashboard_woken(self) -> None:
-        """Look at once."""
-        self.look()
+        """Let the live session take it in at once."""
+        self.tick()
 
-    def look(self) -> None:
-        """Let the live session take in what there is, and show it if anything is new."""
+    def tick(self) -> None:
+        """Let time pass at the table, and behind it once it is painted."""
         now = self._clock()
         if self._painted:
-            self._backstage.tick(now)
+            self._evening.backstage.tick(now)
         self.live.tick(now)
-        snapshot = self.live.snapshot()
-        if snapshot.number != self._seen and self._table.is_mounted and not self.taken_down:
-            self._seen = snapshot.number
-            self._reviewing = False
-            self.show(snapshot)
 
-    def look_again(self) -> None:
-        """Draw everything anew, whether or not anything has changed."""
-        self._seen = -1
-        self.look()
+    def on_dashboard_changed(self) -> None:
+        """Draw how the game stands."""
+        if self._table.is_mounted and not self.taken_down:
+            self._reviewing = False
+            self.show(self.live.snapshot())
 
     def show(self, snapshot: Snapshot) -> None:
         """Draw one snapshot, let it be heard, and put a question before the table."""
         self.say = self.say.calling(snapshot.people.shown)
-        face = marked(face_of(snapshot.setup.game)(snapshot.view, self.say), self._backstage.people, self.say)
+        face = marked(
+            face_of(snapshot.setup.game)(snapshot.view, self.say), self._evening.backstage.people, self.say
+        )
         now = moment_of(snapshot, face, self.say)
         self._moment = now or self._moment
         over = (
@@ -214,7 +220,7 @@ class Dashboard(TableActions):
     def action_glance(self) -> None:
         """Change between the few things that matter, in large letters, and everything."""
         self._table.toggle_class("-glance")
-        self.call_after_refresh(self.look_again)
+        self.call_after_refresh(self.on_dashboard_changed)
 
     def action_review(self) -> None:
         """Call the last result back, or let it go again."""
@@ -253,8 +259,14 @@ class Dashboard(TableActions):
         """Stop or restart the clock (and the demo)."""
         paused = not self.live.snapshot().paused
         self.live.pause(paused)
-        self._backstage.pause(paused)
-        self.look()
+        self._evening.backstage.pause(paused)
+
+    def action_language(self) -> None:
+        """Change to the next language."""
+        after = LANGUAGES[(LANGUAGES.index(self.say.language) + 1) % len(LANGUAGES)]
+        self.say = Translator(after, self.live.game)
+        self.name_keys("key.short.", NAMED)
+        self.on_dashboard_changed()
 
     def action_help(self) -> None:
         """Show the keys."""
@@ -272,7 +284,7 @@ class Dashboard(TableActions):
 
     def _run(self, command: Command) -> None:
         self._tell(command.act())
-        self.look_again()
+        self.on_dashboard_changed()  # a seat was taken over, which is in no snapshot
 
     def action_command_palette(self) -> None:
         """Open the list of commands, in the players' language, unless it is open."""

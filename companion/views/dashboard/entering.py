@@ -23,8 +23,7 @@ class Entering:
     """Holds the conversation that stands in the panel: it begins anew with each snapshot, with what
     was answered so far as it is offered still.
 
-    `tell`: says something to whoever pressed the key. `look`: draws what is new. `clock`: monotonic
-    seconds.
+    `tell`: says something to whoever pressed the key. `clock`: monotonic seconds.
     """
 
     def __init__(
@@ -33,14 +32,12 @@ class Entering:
         backstage: Backstage,
         table: TableScreen,
         tell: Callable[[object], object],
-        look: Callable[[], object],
         clock: Callable[[], float],
     ) -> None:
         self._live = live
         self._backstage = backstage
         self._table = table
         self._tell = tell
-        self._look = look
         self._clock = clock
         self._open = False
         self._player: str | None = None
@@ -98,7 +95,6 @@ class Entering:
         else:
             self._open = False
         self._fill_again()
-        self._look()
 
     def take_back(self) -> None:
         """Take back the last part of what is entered by parts; without one, show all choices."""
@@ -176,7 +172,6 @@ class Entering:
         """Go on after something was entered: whose choices are shown next is for the game to say;
         why it was refused is said where it was typed."""
         self._turn_to(None)
-        self._look()
         self._fill_again()
         panel = self._table.entry
         if isinstance(outcome, Refusal) and panel is not None and panel.display:

@@ -5,7 +5,6 @@ colours.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -150,23 +149,13 @@ class TableActions(ThemedApp[Plan | None]):
         self.live = evening.live
         self._evening = evening
 
-    @abstractmethod
-    def look(self) -> None:
-        """Let the live session take in what there is, and show it if anything is new."""
-
-    @abstractmethod
-    def look_again(self) -> None:
-        """Draw everything anew, whether or not anything has changed."""
-
     def action_undo(self) -> None:
         """Take back the last step."""
         self.live.undo()
-        self.look()
 
     def action_redo(self) -> None:
         """Take back the last undo."""
         self.live.redo()
-        self.look()
 
     def action_correct(self) -> None:
         """Correct the past: choose an act, say what it should have been, see what that changes,
@@ -175,7 +164,7 @@ class TableActions(ThemedApp[Plan | None]):
             putting_right = Conversation(
                 lambda: correct(self.live, self.say), lambda: self.live.snapshot().log
             )
-            self.push_screen(screens.ConversationScreen(putting_right, self.say), lambda _: self.look())
+            self.push_screen(screens.ConversationScreen(putting_right, self.say))
         else:
             self.notify(self.say("correct.nothing"))
 
@@ -191,14 +180,13 @@ class TableActions(ThemedApp[Plan | None]):
         pronounce = None if speaker is None else speaker.pronounce
         come_and_go = Conversation(lambda: people(self.live, self.say, pronounce))
         screen = screens.ConversationScreen(come_and_go, self.say, again=True)
-        self.push_screen(screen, lambda _: self.look_again())
+        self.push_screen(screen)
 
     def action_odds(self) -> None:
         """Tell the chance of what is about to be turned up, or no more."""
         told = not self.live.tells_odds
         self.live.tell_odds(told)
         self.notify(self.say("odds.on" if told else "odds.off"))
-        self.look()
 
     def action_confirm_moves(self) -> None:
         """Take it that the real cards lie as they should; several are ticked off in a list, and so
@@ -214,12 +202,10 @@ class TableActions(ThemedApp[Plan | None]):
     def _moved(self, done: bool | None) -> None:
         if done:
             self.live.confirm_moves()
-        self.look()
 
     def action_count_cards(self) -> None:
         """Let the cards be laid out and counted before the game begins."""
         self.live.count_cards()
-        self.look()
 
     def action_mute(self) -> None:
         """Silence voice and sounds for the rest of the evening."""
@@ -227,13 +213,6 @@ class TableActions(ThemedApp[Plan | None]):
             self._evening.speaker.mute()
         self.notify(self.say("voice.muted"))
         self.refresh_bindings()
-
-    def action_language(self) -> None:
-        """Change to the next language."""
-        after = LANGUAGES[(LANGUAGES.index(self.say.language) + 1) % len(LANGUAGES)]
-        self.say = Translator(after, self.live.game)
-        self.name_keys("key.short.", NAMED)
-        self.look_again()
 
     def action_next_theme(self) -> None:
         """Change to the next of our themes."""

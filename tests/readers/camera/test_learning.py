@@ -236,7 +236,7 @@ def test_an_evening_asks_plays_the_answer_and_has_learnt_when_it_is_closed(deck,
     live = opened.live
     try:
         opened.start()
-        until(lambda: live.tick(time.monotonic() + 5) and live.snapshot().questions)
+        until(lambda: (live.tick(time.monotonic() + 5), live.snapshot().questions)[1])
         (question,) = live.snapshot().questions
         live.answer(question.id, [choice.request.card for choice in question.choices].index("donkey:giant"))
         assert live.snapshot().view["donkey"] == "giant"
