@@ -181,7 +181,7 @@ def _show(evening: Evening) -> Plan | int:
     for text in evening.told:
         print(f"companion play: {say.say(text)}", file=sys.stderr)
     if plan.plain:
-        views.plain.run(live, say, evening.backstage, evening.speaker)
+        views.plain.run(evening)
         return 0
     app = Dashboard(evening)
     app.animation_level = "none" if kept_settings.load().still else "full"

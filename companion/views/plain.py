@@ -21,7 +21,7 @@ from companion.texts import Translator
 from companion.typed_lines import listening
 from companion.views.conversations import Conversation, answer, correct, entering, people
 from companion.views.entry import PartByPart, choices_of
-from companion.views.evening import BARE, Backstage
+from companion.views.evening import BARE, Backstage, Evening
 from companion.views.keepsake import keep_page
 from companion.views.leaving import would_be_lost
 from companion.views.places import move_in_words
@@ -228,9 +228,10 @@ class Plain:
                 self._out(self._say("of_whom", who=self._say.name(player), what=words))
 
 
-def run(live: Live, say: Translator, backstage: Backstage = BARE, speaker: Speaker | None = None) -> None:
+def run(evening: Evening) -> None:
     """Hold the conversation on the terminal until `quit`, the end of the input, or Ctrl-C."""
-    plain = Plain(live, say, lambda line: print(line, flush=True), backstage, speaker)
+    live, say = evening.live, Translator(evening.plan.language, evening.live.game)
+    plain = Plain(live, say, lambda line: print(line, flush=True), evening.backstage, evening.speaker)
     plain.enter("?")
     with listening() as lines, suppress(EOFError):
         while True:

@@ -11,6 +11,7 @@ from companion.demo.later import LaterTable
 from companion.evening.first_start import build_board, cards_to_draw
 from companion.plan import OFF, SIMULATED, Plan
 from companion.texts import Translator
+from companion.views.evening import Evening
 
 
 @pytest.fixture(autouse=True)
@@ -22,9 +23,10 @@ def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_demo_says_once_that_it_draws_the_cards(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def wait_for_the_table(_live: object, _say: object, backstage: LaterTable, **_more: object) -> None:
-        while backstage.source is None:
-            backstage.tick(0.0)
+    def wait_for_the_table(evening: Evening) -> None:
+        assert isinstance(evening.backstage, LaterTable)
+        while evening.backstage.source is None:
+            evening.backstage.tick(0.0)
             time.sleep(0.05)
 
     monkeypatch.setattr("companion.views.plain.run", wait_for_the_table)

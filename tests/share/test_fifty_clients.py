@@ -84,7 +84,6 @@ def test_fifty_clients_come_back_to_a_server_that_was_restarted_under_them() -> 
         share.close()
         assert live.submit(Donkey("giant")) is None  # the table does not wait for anybody
         again = Share(here(port), Translator("en", GAME), live=live, doors=share.doors)
-        again.show(live.snapshot())
         assert again.place.port == port
         again.start()
         until(lambda: all(one.newest == live.snapshot().number for one in watchers))

@@ -123,8 +123,6 @@ def test_pages_come_back_when_the_server_does(page) -> None:
     live.submit(Donkey("giant"))
     again = Share(here(port), Translator("en", GAME), live=live, doors=share.doors)
     assert again.place.port == port
-    live.subscribe(again.show)
-    again.show(live.snapshot())
     again.start()
     try:
         expect(page.locator("#headline")).to_have_text("Giant", ignore_case=True, timeout=20000)

@@ -114,7 +114,7 @@ def test_what_can_be_done_without_is_said_and_the_evening_begins(
     words: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun: list[object] = []
-    monkeypatch.setattr("companion.views.plain.run", lambda live, *_, **__: begun.append(live))
+    monkeypatch.setattr("companion.views.plain.run", begun.append)
     assert main(["play", "--plain", "--new", "--by-hand", "--players", "A,B,C", *words]) == 0
     assert begun
     assert said in capsys.readouterr().err

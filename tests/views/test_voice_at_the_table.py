@@ -59,7 +59,7 @@ async def at_the_table(
         return
     async with dashboard(live, speaker=speaker).run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        yield pilot.app.look, pilot.app.action_mute
+        yield pilot.app.on_dashboard_changed, pilot.app.action_mute
 
 
 VIEWS = pytest.mark.parametrize("view", ["plain", "dashboard"])
