@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from companion import decks
 from companion.commands.common import add_language
 from companion.decks import sheets
 from companion.decks.collection import available, find_deck
@@ -84,12 +85,10 @@ def print_deck(
 
     Raises `DeckError` for a deck that has no drawings or a folder that cannot be written.
     """
-    from companion.decks.printing import printed  # noqa: PLC0415 - OpenCV is loaded with the first views, not before
-
     every = sheets.cards(deck, say.language, both_sides=backs)
     if not every:
         sheets.pdf(deck)  # says why
-    made = printed(deck, folder, say.language, markers=markers, done=done)
+    made = decks.printing.printed(deck, folder, say.language, markers=markers, done=done)
     file = sheets.write(made.deck, folder, paper, say.language, backs=backs, done=done)
     pages = -(-len(every) // (sheets.COLUMNS * sheets.ROWS))
     said = [say("cards.printed", file=str(file), count=len(every), sheets=pages)]

@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from companion import libraries
 from companion.language import LOCALE, of_the_settings
 
 SHELLS = ("bash", "zsh", "tcsh")
@@ -76,9 +77,7 @@ def _below(action: argparse.Action) -> list[Parser]:
 def _meant(typed: str, known: Iterable[str]) -> str:
     """Return the question whether the nearest of the words that are `known` was meant, or
     nothing."""
-    import difflib  # noqa: PLC0415 - seldom needed
-
-    near = difflib.get_close_matches(typed.partition("=")[0], known, n=1)
+    near = libraries.difflib.get_close_matches(typed.partition("=")[0], known, n=1)
     return " (" + gettext.gettext("did you mean %s?") % near[0] + ")" if near else ""
 
 
@@ -93,13 +92,11 @@ def speak(words: Sequence[str]) -> str:
 
 def completion(commands: Mapping[str, str], shell: str) -> str:
     """Return what lets a shell complete the commands, in the language of `speak`."""
-    import shtab  # noqa: PLC0415 - seldom needed
-
     parser = whole_parser(commands)
     for action in all_actions(parser):
         if action.type is Path:
-            vars(action)["complete"] = shtab.FILE
-    return str(shtab.complete(parser, shell))
+            vars(action)["complete"] = libraries.shtab.FILE
+    return str(libraries.shtab.complete(parser, shell))
 
 
 def whole_parser(commands: Mapping[str, str]) -> Parser:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from typing import BinaryIO
 
+from companion import journal
 from companion.language import LANGUAGES
 from companion.referee import Referee, serve
 from companion.texts import Translator
@@ -55,9 +56,7 @@ def _conversation(arguments: argparse.Namespace, target: BinaryIO) -> int:
     if arguments.journal is None:
         serve(Referee(arguments.lang), sys.stdin.buffer, target)
         return 0
-    from companion.journal.store import Store  # noqa: PLC0415 - SQLite only when it is needed
-
-    with Store.open(arguments.journal) as store:
+    with journal.store.Store.open(arguments.journal) as store:
         say = Translator(arguments.lang)
         store.moved = lambda text: print(f"companion referee: {say.say(text)}", file=sys.stderr, flush=True)
         if store.notice is not None:

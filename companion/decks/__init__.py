@@ -1,5 +1,13 @@
 """The program's own decks: deck files, card drawings, and sheets to print."""
 
+from typing import TYPE_CHECKING
+
+from companion import lazily
 from companion.decks.drawings import back_drawing, drawings
 
+if TYPE_CHECKING:
+    from companion.decks import printing as printing
+
 __all__ = ["back_drawing", "drawings"]
+
+__getattr__ = lazily(__name__)

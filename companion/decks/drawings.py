@@ -14,6 +14,7 @@ from functools import cache as cached
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from companion import libraries
 from companion.decks.svg import HEIGHT, WIDTH
 from companion.folders import user_cache
 from companion.table.decks import Deck
@@ -119,17 +120,14 @@ def _art() -> bytes:
 
 def render(pdf: bytes, height: int) -> list[Picture]:
     """Turn a PDF of card pages into pictures `height` pixels high."""
-    import numpy as np  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
-    import pypdfium2  # noqa: PLC0415 - see above
-
     width = round(height * WIDTH / HEIGHT)
     scale = height / (HEIGHT / 25.4 * 72)
-    document = pypdfium2.PdfDocument(pdf)
+    document = libraries.pypdfium2.PdfDocument(pdf)
     try:
         found = []
         for page in document:
             picture = page.render(scale=scale).to_numpy()[:height, :width, :3]
-            found.append(np.ascontiguousarray(picture, dtype=np.uint8))
+            found.append(libraries.np.ascontiguousarray(picture, dtype=libraries.np.uint8))
             page.close()
         return found
     finally:
@@ -138,20 +136,17 @@ def render(pdf: bytes, height: int) -> list[Picture]:
 
 def _kept(file: Path, height: int) -> dict[str, Picture] | None:
     """Read pictures by name; None when they are not there or not whole."""
-    import zipfile  # noqa: PLC0415 - a table without a camera draws nothing
-
-    import cv2  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
-    import numpy as np  # noqa: PLC0415
-
     kept = {}
     try:
-        with zipfile.ZipFile(file) as every:
+        with libraries.zipfile.ZipFile(file) as every:
             for name in every.namelist():
-                picture = cv2.imdecode(np.frombuffer(every.read(name), np.uint8), cv2.IMREAD_COLOR)
+                picture = libraries.cv2.imdecode(
+                    libraries.np.frombuffer(every.read(name), libraries.np.uint8), libraries.cv2.IMREAD_COLOR
+                )
                 if picture is None or picture.shape[:2] != (height, round(height * WIDTH / HEIGHT)):
                     return None
-                kept[name] = np.asarray(picture, dtype=np.uint8)
-    except (OSError, zipfile.BadZipFile, cv2.error):
+                kept[name] = libraries.np.asarray(picture, dtype=libraries.np.uint8)
+    except (OSError, libraries.zipfile.BadZipFile, libraries.cv2.error):
         return None
     return kept
 
@@ -159,16 +154,12 @@ def _kept(file: Path, height: int) -> dict[str, Picture] | None:
 def _keep(file: Path, pictures: Mapping[str, Picture]) -> None:
     """Keep pictures for the next start, in the place of older ones of the same name; without a
     writable cache do without."""
-    import zipfile  # noqa: PLC0415 - as above
-
-    import cv2  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
-
     fresh = file.with_suffix(".new")
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        with zipfile.ZipFile(fresh, "w") as every:  # not compressed: the pictures are
+        with libraries.zipfile.ZipFile(fresh, "w") as every:  # not compressed: the pictures are
             for name, picture in pictures.items():
-                every.writestr(name, cv2.imencode(".png", picture)[1].tobytes())
+                every.writestr(name, libraries.cv2.imencode(".png", picture)[1].tobytes())
         for old in file.parent.glob(f"{file.stem[:-24]}{'[0-9a-f]' * 24}.*"):
             if old != fresh:
                 old.unlink()

@@ -12,6 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from companion import libraries
+
 if TYPE_CHECKING:
     from PIL.Image import Image
 
@@ -36,7 +38,5 @@ def portrait(card: str) -> Image | None:
     file = _FILES.get(file_name(card))
     if file is None:
         return None
-    from PIL import Image  # noqa: PLC0415 - the first screen does not wait for it
-
-    with Image.open(file) as found:
+    with libraries.Image.open(file) as found:
         return found.convert("RGB")

@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from companion import libraries
 from companion.rules.contract import Text
 from companion.texts import system_reason
 
@@ -52,12 +53,10 @@ def look_at(pictures: Sequence[NDArray[np.uint8]]) -> PictureQuality:
     drift. Raises ValueError for none."""
     if not pictures:
         raise ValueError("no picture")
-    import cv2  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
-
     grey = _grey(pictures[-1])
     first = _grey(pictures[0])
     return PictureQuality(
-        sharpness=float(cv2.Laplacian(grey, cv2.CV_64F).var()),
+        sharpness=float(libraries.cv2.Laplacian(grey, libraries.cv2.CV_64F).var()),
         brightness=float(grey.mean()),
         contrast=float(grey.std()),
         burnt=float((grey >= _BURNT).mean()),
@@ -87,8 +86,6 @@ def disk(folder: Path) -> Disk:
 
 
 def _grey(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    import cv2  # noqa: PLC0415 - as above
-
     height = max(round(picture.shape[0] * _WIDTH / picture.shape[1]), 1)
-    small = cv2.resize(picture, (_WIDTH, height), interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    small = libraries.cv2.resize(picture, (_WIDTH, height), interpolation=libraries.cv2.INTER_AREA)
+    return np.asarray(libraries.cv2.cvtColor(small, libraries.cv2.COLOR_BGR2GRAY), dtype=np.uint8)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 
+from companion import libraries
 from companion.given_files import BadFile, text_of, toml
 from companion.rules.contract import Problem
 from companion.table.identification import NOWHERE
@@ -76,9 +77,9 @@ class Zones(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _outlines(self) -> list[tuple[str, NDArray[np.float32]]]:
-        import numpy as np  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
-
-        return [(zone.name, np.array(zone.corners, dtype=np.float32)) for zone in self.zone]
+        return [
+            (zone.name, libraries.np.array(zone.corners, dtype=libraries.np.float32)) for zone in self.zone
+        ]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -93,13 +94,11 @@ class Zones(msgspec.Struct, frozen=True, dict=True):
     def zone_at(self, x: float, y: float) -> str:
         """Return the zone that holds the point, the one it lies deepest in where zones overlap;
         `NOWHERE` outside all zones."""
-        import cv2  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
-
         inside = [
             (depth, name)
             for name, outline in self._outlines
             # The border counts: neighbours share it, and a card there lies in one of them.
-            if (depth := cv2.pointPolygonTest(outline, (float(x), float(y)), True)) >= 0
+            if (depth := libraries.cv2.pointPolygonTest(outline, (float(x), float(y)), True)) >= 0
         ]
         return max(inside)[1] if inside else NOWHERE
 
@@ -109,11 +108,9 @@ class Zones(msgspec.Struct, frozen=True, dict=True):
 
     def save(self, path: Path) -> None:
         """Write the layout; raise `ZonesError` when that cannot be done."""
-        import tomlkit  # noqa: PLC0415 - 25 ms, and a table is laid out once
-
-        document = tomlkit.document()
+        document = libraries.tomlkit.document()
         document.add(
-            tomlkit.comment(
+            libraries.tomlkit.comment(
                 "The table as the camera sees it: x from left (0) to right (1), y from far to near."
             )
         )
@@ -122,7 +119,7 @@ class Zones(msgspec.Struct, frozen=True, dict=True):
         document["zone"] = [_plain(zone) for zone in self.zone]
         path = path / FILE if path.is_dir() else path
         try:
-            path.write_text(tomlkit.dumps(document), encoding="utf-8")
+            path.write_text(libraries.tomlkit.dumps(document), encoding="utf-8")
         except OSError as error:
             raise ZonesError("unwritable", file=str(path), reason=system_reason(error)) from error
 
@@ -226,9 +223,6 @@ def from_clicks(clicks: Sequence[tuple[float, float]], width: int, height: int) 
 
     Raises `ZonesError` when the points are not four corners of an area of the picture.
     """
-    import cv2  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
-    import numpy as np  # noqa: PLC0415
-
     points = [(x / width, y / height) for x, y in clicks]
     if len(points) != 4:
         raise ZonesError("four_corners", count=len(points))
@@ -236,8 +230,10 @@ def from_clicks(clicks: Sequence[tuple[float, float]], width: int, height: int) 
         raise ZonesError("outside")
     middle = [sum(axis) / 4 for axis in zip(*points, strict=True)]
     around = sorted(points, key=lambda point: math.atan2(point[1] - middle[1], point[0] - middle[0]))
-    outline = np.array(around, dtype=np.float32)
-    if cv2.contourArea(outline) < 0.02 or not cv2.isContourConvex(outline.reshape(-1, 1, 2)):
+    outline = libraries.np.array(around, dtype=libraries.np.float32)
+    if libraries.cv2.contourArea(outline) < 0.02 or not libraries.cv2.isContourConvex(
+        outline.reshape(-1, 1, 2)
+    ):
         raise ZonesError("no_table")
     far_left, far_right, near_right, near_left = _rounded(around)
     return Camera("corners", (far_left, far_right, near_right, near_left))

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from companion import libraries
+
 
 class Invite(NamedTuple):
     """One link: what it is for, in words, and the link."""
@@ -57,9 +59,7 @@ class ShareSwitch:
 def qr(link: str) -> list[str]:
     """Return the link as a QR code in half blocks, light modules drawn: it is read from screens
     that are dark and from light ones."""
-    import segno  # noqa: PLC0415 - only who shares pays for it
-
-    rows = [list(row) for row in segno.make(link, error="m", micro=False).matrix_iter(border=3)]
+    rows = [list(row) for row in libraries.segno.make(link, error="m", micro=False).matrix_iter(border=3)]
     if len(rows) % 2:
         rows.append([1] * len(rows[0]))
     blocks = {(0, 0): "█", (0, 1): "▀", (1, 0): "▄", (1, 1): " "}

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from textual.binding import Binding
 
-from companion.language import LANGUAGES
 from companion.plan import Plan
 from companion.rules.contract import GAME_OVER
 from companion.texts import Translator

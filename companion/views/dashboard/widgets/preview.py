@@ -10,6 +10,7 @@ from rich.style import Style
 from textual.strip import Strip
 from textual.widget import Widget
 
+from companion import libraries
 from companion.rules.claims import CardId
 
 if TYPE_CHECKING:
@@ -61,15 +62,13 @@ class Preview(Widget):
         picture = self._picture_of()
         if picture is None:
             return
-        import numpy as np  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
-
         cells = shrunk(picture, self.size.width, self.size.height)
         labels = [placed(label, cells.shape[1], cells.shape[0] // 2) for label in self._labels_of()]
         if (
             labels != self._labels
             or self._cells is None
             or cells.shape != self._cells.shape
-            or np.mean(np.any(cells != self._cells, axis=2)) > _NOISE
+            or libraries.np.mean(libraries.np.any(cells != self._cells, axis=2)) > _NOISE
         ):
             self._cells, self._labels = cells, labels
             self.refresh()
@@ -112,15 +111,12 @@ class Preview(Widget):
 def shrunk(picture: Picture, columns: int, rows: int) -> Picture:
     """Scale `picture` into `columns` by `2 * rows` pixels, keeping its proportions, with rounded
     colours; even number of lines."""
-    import cv2  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
-    import numpy as np  # noqa: PLC0415
-
     height, width = picture.shape[:2]
     scale = min(columns / width, 2 * rows / height)
     size = (max(round(width * scale), 1), max(round(height * scale / 2) * 2, 2))
-    small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
-    rounded = (small.astype(np.uint16) + _STEP // 2) // _STEP * _STEP
-    return np.minimum(rounded, 255).astype(np.uint8)
+    small = libraries.cv2.resize(picture, size, interpolation=libraries.cv2.INTER_AREA)
+    rounded = (small.astype(libraries.np.uint16) + _STEP // 2) // _STEP * _STEP
+    return libraries.np.minimum(rounded, 255).astype(libraries.np.uint8)
 
 
 def placed(label: tuple[float, float, str], columns: int, rows: int) -> tuple[int, int, str]:

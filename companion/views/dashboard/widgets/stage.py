@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from textual.content import Content
 
+from companion import libraries
 from companion.decks.portraits import portrait
 from companion.rules import registry
 from companion.rules.contract import Text
@@ -451,10 +452,8 @@ def mosaic(card: str, columns: int, rows: int) -> tuple[Content, ...]:
     picture = portrait(card)
     if picture is None or columns < 1 or rows < 1:
         return ()
-    from PIL.Image import Resampling  # noqa: PLC0415 - the first screen does not wait for it
-
     width = 2 * columns
-    small = picture.resize((width, 2 * rows), Resampling.BOX)
+    small = picture.resize((width, 2 * rows), libraries.Image.Resampling.BOX)
     data = small.tobytes()
     pixels = [tuple(data[at : at + 3]) for at in range(0, len(data), 3)]
     lines = []

@@ -1,0 +1,27 @@
+"""Libraries that take long to load, or are seldom wanted: each is loaded when it is first used, as
+`libraries.cv2`. Whoever plays by hand, and a bot at the referee, waits for none of them."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import difflib
+    import zipfile
+
+    import cv2
+    import numpy as np
+    import pypdfium2
+    import segno
+    import shtab
+    import tomlkit
+    from PIL import Image
+
+__all__ = ["Image", "cv2", "difflib", "np", "pypdfium2", "segno", "shtab", "tomlkit", "zipfile"]
+
+_ELSEWHERE = {"np": "numpy", "Image": "PIL.Image"}
+
+
+def __getattr__(name: str) -> object:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return globals().setdefault(name, import_module(_ELSEWHERE.get(name, name)))
