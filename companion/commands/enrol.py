@@ -67,7 +67,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Enrol; 0 when all is well, 1 when a photo could not be used, 2 when it cannot begin or be
     kept (with one clear sentence)."""
     deck = find_deck(arguments.deck)
-    arguments.game = deck.game
     say = Translator.of(arguments.lang, deck.game)
     names = asked_for(deck, faces(deck, arguments.lang))
     again, first = (_design(deck, name) for name in (arguments.again, arguments.first))

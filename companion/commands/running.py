@@ -8,7 +8,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
 
-from companion import crash
+from companion import commands, crash
 from companion.commands.parsing import Parser, language_of, speak
 from companion.plan import Plan
 from companion.rules.contract import Problem, Text
@@ -78,8 +78,7 @@ def run_from_the_door(what: Plan | str, say: Translator) -> None:
     """Play by a plan, or run a command as if it had been typed; what went wrong stays to be read,
     where the door would hide it."""
     if isinstance(what, Plan):
-        # As a command's module: the table is loaded when it is wanted, not with the door.
-        play = attempt("play", lambda: import_module("companion.commands.play").play, say.language)
+        play = attempt("play", lambda: commands.play.play, say.language)  # the door has not loaded it
         status = GAVE_UP if play is None else play(what.but(language=say.language))
     else:
         status = run_command(what, ["--lang", say.language])

@@ -12,7 +12,7 @@ from itertools import islice
 from companion import commands
 from companion import settings as kept_settings
 from companion.commands.common import add_language
-from companion.commands.running import run_command, run_from_the_door
+from companion.commands.running import run_from_the_door
 from companion.evening.welcome import OFFERED, Past, doings
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store, default_path
@@ -33,7 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Open the door until it is left; return 0."""
     if not has_screen():
-        return run_command("play", ["--lang", arguments.lang or kept_settings.load().spoken()])
+        language = arguments.lang or kept_settings.load().spoken()
+        return commands.play.play(Plan(demo=True, offers=True, language=language))
     said = ""
     while True:
         settings = kept_settings.load()
