@@ -6,7 +6,7 @@ from companion import lazily
 
 if TYPE_CHECKING:
     from companion.commands import cards as cards
-    from companion.commands import looks as front_door
+    from companion.commands import front_door as front_door
     from companion.commands import play as play
 
 __getattr__ = lazily(__name__)

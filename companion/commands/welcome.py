@@ -82,4 +82,4 @@ def _done(opens: Plan | str, settings: Settings, say: Translator) -> str:
     if isinstance(opens, Plan) or opens not in OWN_PAGES:
         run_from_the_door(opens, say)
         return ""
-    return commands.looks.LOOKING[opens](settings, say)
+    return commands.front_door.LOOKING[opens](settings, say)

@@ -22,11 +22,11 @@ from companion.typed_lines import listening
 from companion.views.conversations import Conversation, answer, correct, entering, people
 from companion.views.entry import PartByPart, choices_of
 from companion.views.evening import BARE, Backstage, Evening
-from companion.views.keepsake import keep_page
 from companion.views.leaving import would_be_lost
 from companion.views.places import move_in_words
 from companion.views.plain_conversation import InLines
 from companion.views.plain_words import meant, word, words_of
+from companion.views.saved_page import keep_page
 from companion.views.spoken import Speaker
 
 _TICK = 0.1

@@ -8,8 +8,8 @@ import pytest
 from companion.journal.journal import Journal
 from companion.rules.contract import GAME_OVER
 from companion.texts import Translator
-from companion.views.keepsake import keep_page
 from companion.views.plain import Plain
+from companion.views.saved_page import keep_page
 from tests.rules.evenings import EVENINGS
 from tests.views.table import dashboard, live_session
 
@@ -69,11 +69,11 @@ def test_a_folder_that_cannot_be_written_and_a_journal_that_keeps_nothing(
     journal, tmp_path, monkeypatch
 ) -> None:
     played(journal, 3)
-    monkeypatch.setattr("companion.views.keepsake.user_data", lambda: tmp_path / "home")
+    monkeypatch.setattr("companion.views.saved_page.user_data", lambda: tmp_path / "home")
     (tmp_path / "home").mkdir()
     gone = tmp_path / "gone"
     gone.mkdir()
-    monkeypatch.setattr("companion.views.keepsake.Path.cwd", lambda: gone)
+    monkeypatch.setattr("companion.views.saved_page.Path.cwd", lambda: gone)
     gone.rmdir()
     assert str(tmp_path / "home") in keep_page(journal, "en").args["file"]
     assert keep_page(Journal(), "en").code == "page.no_journal"

@@ -26,10 +26,10 @@ from companion.views.dashboard.screens.sheet import may_leave
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.widgets.part import ScreenState
 from companion.views.evening import Command, Evening
-from companion.views.keepsake import keep_page
 from companion.views.leaving import would_be_lost
 from companion.views.moments import RevealMoment, moment_of
 from companion.views.panel import face_of, marked
+from companion.views.saved_page import keep_page
 
 _TICK = 0.1
 """Seconds by which time passes at the table: clocks run, hands move, a card has lain long enough.
