@@ -16,9 +16,10 @@ from textual.screen import Screen
 from textual.widgets import Input
 from textual.worker import Worker
 
+from companion.language import LANGUAGES
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import LONGEST_NAME, Text
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 from companion.views.dashboard import screens
 from companion.views.dashboard.entering import Entering
 from companion.views.dashboard.keys import KEYS, NAMED, TABLE_ONLY, Offers, TableActions, bindings
