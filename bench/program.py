@@ -42,6 +42,7 @@ from companion.table.table import Table
 from companion.texts import Translator
 from companion.views.conversations import entering
 from companion.views.entry import Way, awaited
+from companion.views.evening import BARE
 from simulated.by_hand import answers
 from simulated.by_hand import keys as keys_of
 
@@ -315,7 +316,7 @@ def _next_keys(live: Live, wanted: Sequence[Request]) -> tuple[list[str], list[R
     """Return the keys that come next, and which acts they enter."""
     say = Translator("en", live.game)
     together = [one for one in wanted[: len(awaited(live.snapshot()))] if type(one) is type(wanted[0])]
-    menu = next(entering(live, None, None, say))
+    menu = next(entering(live, BARE, None, say))
     for reply in menu.replies:
         way = reply.value
         for_all = isinstance(way, Way) and way.for_all and len(together) > 1
@@ -323,7 +324,7 @@ def _next_keys(live: Live, wanted: Sequence[Request]) -> tuple[list[str], list[R
             return list(reply.key), together
     shown = menu.standing.player if menu.standing else None
     one = next((one for one in together if getattr(one, "player", None) == shown), wanted[0])
-    return list(keys_of(answers(lambda: entering(live, None, None, say), one))), [one]
+    return list(keys_of(answers(lambda: entering(live, BARE, None, say), one))), [one]
 
 
 def _alike(one: Request, other: Request) -> bool:
@@ -356,8 +357,6 @@ def serve(secure: bool, told: Connection) -> None:
     from companion.share.running import Share  # noqa: PLC0415
 
     share = Share(ServerAddress(socket.create_server((LOOPBACK, 0)), LOOPBACK, secure), say, live=live)
-    live.subscribe(share.show)
-    share.show(live.snapshot())
     share.start()
     with closing(share):
         told.send((share.place.port, share.doors.link(WATCH), without, *_rested(WATCHED)))

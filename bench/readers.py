@@ -20,6 +20,7 @@ from companion.live.live import Live
 from companion.plan import Plan, set_up
 from companion.readers.nfc.pcsc import PcscReader, Service, cards, present
 from companion.readers.rfid.events import CardArrived, CardLeft, ReaderFault, TagId
+from companion.readers.rfid.simulator import VirtualBoard
 from companion.rules.contract import GAME_OVER
 from companion.rules.donkey_valley import moves as rq
 from companion.table.decks import Deck
@@ -352,7 +353,7 @@ def _card(told: SimpleQueue[Report]) -> float:
     return time.monotonic()
 
 
-class TwoPads:
+class TwoPads(VirtualBoard):
     """Two PC/SC readers as hands see them: Ann's pad and the middle's. Of several cards on one the
     reader sees the lowest."""
 

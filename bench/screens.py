@@ -36,6 +36,7 @@ from companion.table.sightings import Sighting
 from companion.table.table import Table
 from companion.table.zones import default
 from companion.views.dashboard.app import Dashboard
+from companion.views.evening import Evening
 from simulated.terminal import Terminal, run
 from vision.library import Library
 
@@ -144,7 +145,9 @@ async def _games(games: int) -> list[float]:
     for _ in range(games):
         live = begun("donkey_valley", {})
         players = players_of(live.setup)
-        async with Dashboard(live, clock=lambda: 0.0).run_test(size=(COLUMNS, ROWS)) as pilot:
+        async with Dashboard(Evening(Plan(), live), clock=lambda: 0.0).run_test(
+            size=(COLUMNS, ROWS)
+        ) as pilot:
             while (deed := players.next(live.acts(), live.snapshot().view)) is not None:
                 live.submit(deed.request)
                 await pilot.pause()
@@ -209,9 +212,8 @@ async def _sighting_to_screen(times: int) -> list[float]:
     assert not isinstance(new, Refusal)
     table = Table(Deck.builtin("donkey_valley"), pads={PAD: Pad("middle")})
     live = Live(*new, table=table, now=time.monotonic())
-    app, taken = Dashboard(live), []
+    app, taken = Dashboard(Evening(Plan(), live)), []
     async with app.run_test(size=(COLUMNS, ROWS)) as pilot:
-        live.on_wake(app.wake)
         await pilot.pause(0.5)
         for number in range(times):
             before = live.snapshot().number

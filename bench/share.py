@@ -52,8 +52,6 @@ SPAWN = multiprocessing.get_context("spawn")
 def _sharing(place: ServerAddress) -> Iterator[tuple[Live, Share]]:
     live = begun("donkey_valley", {})
     share = Share(place, Translator("en", live.game), live=live)
-    live.subscribe(share.show)
-    share.show(live.snapshot())
     share.start()
     with closing(share):
         yield live, share
