@@ -84,7 +84,6 @@ Outcome Iso14443a::anticollision(uint8_t level, Level& bytes, uint8_t known, uin
     if (outcome == answer) {
         return reply.size == expected && check == check_byte(bytes) ? answer : garbled;
     }
-    // A position that is not known (0xFF) comes out as one beyond the level, or before what was asked with.
     collided = static_cast<uint8_t>(whole * 8 + reply.collision);
     return collided < known || collided > 31 ? garbled : collision;
 }

@@ -57,7 +57,6 @@ constexpr uint16_t patience_us = 5000;
 constexpr uint16_t deaf_ticks = 176;  // 88 us: after its answer a tag is deaf for 1172 carrier periods (ISO 14443-3, 6.2.1.2)
 constexpr uint16_t request_guard_ticks = 1033;  // 516 us from one REQA or WUPA to the next (7000 carrier periods, ISO 14443-3, 6.2.2)
 constexpr uint16_t talk_us = 600;     // a wait that leaves time for the serial line
-constexpr uint8_t position_none = 0xFF;
 
 
 // 9.44 us a bit: nine bits a whole byte with its parity, the bits of a part, start and end of frame.
@@ -207,8 +206,8 @@ Outcome Rc522::finish() {
     if (error & error_collision) {
         // CollPos counts the bits of the received frame from 1, those that RxAlign left out included; 0 stands for 32.
         const uint8_t at = read(CollReg);
-        reply_.collision = (at & position_unknown) ? position_none : static_cast<uint8_t>((at + 31) & 0x1F);
-        return collision;
+        reply_.collision = static_cast<uint8_t>((at + 31) & 0x1F);
+        return at & position_unknown ? garbled : collision;
     }
     return too_long || error != 0 ? garbled : answer;
 }

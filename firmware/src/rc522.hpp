@@ -18,7 +18,7 @@ constexpr uint8_t reply_most = 5;
 
 struct Reply {
     uint8_t size;       // bytes in `data`, the last one perhaps not whole; more than were expected are not read
-    uint8_t collision;  // bit of the first collision, counted from bit 0 of data[0]; 0xFF: position not known
+    uint8_t collision;  // bit of the first collision, counted from bit 0 of data[0]
     uint8_t data[reply_most];
 };
 
