@@ -106,14 +106,15 @@ def changes(line: str) -> Iterator[str]:
 def outcome(home: Path) -> str:
     """Build and run the tests in `home`: `killed`, `survived`, or `no code` where it does not
     compile."""
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     # One board's pins are enough: only the one file that was changed is compiled anew.
     quick = {**os.environ, "MAKEFLAGS": "BOARDS=mega2560"}
-    if subprocess.run(
-        ["make", "-s", "-C", str(home / "firmware"), "native"], check=False, env=quick, **quiet
-    ).returncode:
+    make = ["make", "-s", "-C", str(home / "firmware"), "native"]
+    made = subprocess.run(make, check=False, env=quick, capture_output=True, text=True)
+    if made.returncode:
+        print(made.stderr.strip(), file=sys.stderr)
         return "no code"
     words = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *CHOSEN, *TESTS]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     process = subprocess.Popen(words, cwd=home, env=quick, start_new_session=True, **quiet)
     try:
         return "killed" if process.wait(PATIENCE) else "survived"
@@ -128,7 +129,8 @@ def reasons() -> dict[tuple[str, str], str]:
     known = {}
     for line in REASONS.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
-            name, code, reason = (part.strip() for part in line.split(" | "))
+            name, rest = line.split(" | ", maxsplit=1)
+            code, reason = rest.rsplit(" | ", maxsplit=1)
             known[name, code] = reason
     return known
 
