@@ -192,6 +192,17 @@ def test_cards_are_captured_one_by_one_once_they_lie_still(lay, deck):
     assert taken == 2
 
 
+def test_the_next_card_may_lie_where_the_last_one_was_taken_away_though_a_hand_is_in_sight(lay):
+    """The king was laid where the queen had been, and never taken."""
+    hand = [lay(("bench:violet:7", 200 + 60 * step, 200, 5)) for step in range(6)]
+    shutter, taken, t = Shutter(), 0, 0.0
+    first, second = lay(("bench:red:1", 600, 450, 5)), lay(("bench:red:2", 600, 450, 5))
+    for scene in (*[lay()] * 10, *[first] * 10, *hand, *[second] * 10):
+        taken += shutter.see(scene.picture, t) is not None
+        t += 0.1
+    assert taken == 2
+
+
 def test_separation_finds_the_look_alikes(deck):
     """A card with one small spot more than another."""
     twin = deck["bench:red:5"].copy()

@@ -347,15 +347,16 @@ class Shutter:
     was not taken.
     """
 
-    REST, CALM = 0.4, 1.0
-    """Seconds that a card must lie still, and after which a table on which nothing new is found is
-    the bare table."""
+    REST, GONE, CALM = 0.4, 0.3, 1.0
+    """Seconds that a card must lie still, after which a card that is not seen any more was taken
+    away, and after which a table on which nothing new is found is the bare table."""
 
     def __init__(self) -> None:
         self.new: list[Quad] = []
         self._bare: _Glance | None = None
         self._calm_since = 0.0
-        self._done: list[Quad] = []
+        self._done: list[tuple[Quad, float]] = []
+        """What was taken, and when it was last seen to lie there."""
         self._last: Quad | None = None
         self._since = 0.0
 
@@ -376,8 +377,12 @@ class Shutter:
             self.new, self._done, self._last = [], [], None
             return None
         self._calm_since = t_seconds
-        done = self._done
-        self.new = [c.quad for c in cards if not any(_same_place(c.quad, taken) for taken in done)]
+        seen = [
+            (taken, t_seconds if any(_same_place(c.quad, taken) for c in cards) else at)
+            for taken, at in self._done
+        ]
+        self._done = done = [(taken, at) for taken, at in seen if t_seconds - at < self.GONE]
+        self.new = [c.quad for c in cards if not any(_same_place(c.quad, taken) for taken, _ in done)]
         if len(self.new) != 1:
             self._last = None
             return None
@@ -386,7 +391,7 @@ class Shutter:
             self._last, self._since = quad, t_seconds
         if t_seconds - self._since < self.REST:
             return None
-        self._done, self.new = [*done, quad], []
+        self._done, self.new = [*done, (quad, t_seconds)], []
         return quad
 
 
