@@ -27,10 +27,10 @@ from playwright.sync_api import sync_playwright
 
 from bench.harness import Figure, Options
 from companion.decks import drawings
+from companion.games.donkey_valley.moves import Decide, Donkey, Load, NoFavour, Reveal
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store
 from companion.rules.contract import Request
-from companion.rules.donkey_valley.moves import Decide, Donkey, Load, NoFavour, Reveal
 from companion.table.decks import Deck
 from simulated.long_evening import told
 from simulated.packs import cells, packs

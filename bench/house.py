@@ -96,7 +96,7 @@ def _ideas(
     """Count what the size of a file does not tell: how many ideas there are, and how often each was
     written."""
     lines = [len(text.splitlines()) for text in texts]
-    rules = [at for at, file in enumerate(files) if file.is_relative_to(home / "companion" / "rules")]
+    rules = [at for at, file in enumerate(files) if _is_rules(file.relative_to(home))]
     yield "rules: files, lines", f"{len(rules)}, {sum(lines[at] for at in rules):,}"
     yield "file: median of lines", f"{statistics.median(lines):.0f}"
     own = {
@@ -117,6 +117,12 @@ def _ideas(
         "bench: files, lines",
         (f"{len(bench)}, {sum(len(file.read_text(encoding='utf-8').splitlines()) for file in bench):,}"),
     )
+
+
+def _is_rules(file: Path) -> bool:
+    """Whether a file is of the rules: the contract's, or a game's but its panel and its players."""
+    beside = file.stem in ("panel", "player")
+    return file.parts[:2] in (("companion", "rules"), ("companion", "games")) and not beside
 
 
 def _importers(trees: Mapping[str, ast.Module]) -> Mapping[str, set[str]]:

@@ -25,6 +25,8 @@ import msgspec
 
 from bench.harness import Figure, Options, quantile, timed
 from companion.demo.players import players_of
+from companion.games.partners.cards import KINDS, SPLIT
+from companion.games.partners.moves import Fold
 from companion.journal import codec, schema
 from companion.journal.store import Store
 from companion.journal.written import Written
@@ -33,8 +35,6 @@ from companion.referee import Referee
 from companion.rules import registry
 from companion.rules.acts import Act, Entry
 from companion.rules.contract import Refusal, Request, Setup
-from companion.rules.partners.cards import KINDS, SPLIT
-from companion.rules.partners.moves import Fold
 from companion.rules.session import Session
 from companion.rules.start import Start, begin
 from companion.table.decks import Deck

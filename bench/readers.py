@@ -16,13 +16,13 @@ from bench.harness import Figure, Options, quantile, spread, timed
 from companion.demo.later import stickered
 from companion.demo.table import DemoTable
 from companion.evening.card_readers import join
+from companion.games.donkey_valley import moves as rq
 from companion.live.live import Live
 from companion.plan import Plan, set_up
 from companion.readers.nfc.pcsc import PcscReader, Service, cards, present
 from companion.readers.rfid.events import CardArrived, CardLeft, ReaderFault, TagId
 from companion.readers.rfid.simulator import VirtualBoard
 from companion.rules.contract import GAME_OVER
-from companion.rules.donkey_valley import moves as rq
 from companion.table.decks import Deck
 from companion.table.identification import Pad
 from companion.table.sightings import Report, Sighting

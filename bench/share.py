@@ -27,11 +27,11 @@ from websockets.typing import Origin, Subprotocol
 from bench.harness import Figure, Options, spread, timed
 from bench.program import WATCHED, begun, serve
 from companion.decks import drawings
+from companion.games.donkey_valley.moves import Donkey
 from companion.live.live import Live
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import Film, Phone, Source
 from companion.rules import registry
-from companion.rules.donkey_valley.moves import Donkey
 from companion.share.access import CAMERA, WATCH
 from companion.share.address import LOOPBACK, ServerAddress, here
 from companion.share.running import Share

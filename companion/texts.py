@@ -1,8 +1,8 @@
 """From `Text` to words: the gettext catalogues of one language.
 
 Message ids are codes (`refusal.card_spent`); English has a catalogue like any other language. A
-game's own catalogue is looked up first (domain: the game's id; in `companion/locale` or in the
-folder `locale` of the game's own package), then the common one (domain `companion`).
+game's own catalogue is looked up first (domain: the game's id; in the folder `locale` of its
+package), then the common one (domain `companion`).
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ class Translator:
 
     @cached_property
     def _catalogues(self) -> list[gettext.NullTranslations]:
-        domains = [] if self.game is None else [(self.game.id, folder) for folder in _folders(self.game)]
+        domains = [] if self.game is None else [(self.game.id, _folder(self.game))]
         wanted = [
             (domain, folder, lang)
             # English behind: at a table a gap in a language is better said in English than not at
@@ -211,7 +211,6 @@ def _as_is(value: Any) -> Any:
     return AsIs(value) if isinstance(value, str) else value
 
 
-def _folders(game: Game[Any]) -> list[Path]:
-    """Return where the game's catalogues may be: beside a plug-in's code, or with the program's."""
-    own = Path(sys.modules[type(game).__module__].__file__ or "").parent / "locale"
-    return [own, LOCALE] if own.is_dir() else [LOCALE]
+def _folder(game: Game[Any]) -> Path:
+    """Return where the game's catalogues are: beside its code."""
+    return Path(sys.modules[type(game).__module__].__file__ or "").parent / "locale"

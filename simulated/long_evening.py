@@ -28,6 +28,7 @@ from playwright.sync_api import Error as BrowserError
 from playwright.sync_api import Locator, sync_playwright
 
 from companion.demo.players import players_of
+from companion.games.donkey_valley.moves import Decide, Donkey, Favour, NoFavour, Peek
 from companion.journal.kept import Kept
 from companion.journal.narration import Narration
 from companion.journal.store import Store
@@ -35,7 +36,6 @@ from companion.live.live import Live
 from companion.referee import Referee
 from companion.rules import registry
 from companion.rules.contract import Pick, Request, Setup
-from companion.rules.donkey_valley.moves import Decide, Donkey, Favour, NoFavour, Peek
 from companion.rules.session import Session
 from companion.table.decks import Deck
 from companion.table.table import Table

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from companion.evening.cameras import Reveals
+from companion.games.donkey_valley import moves as ask
 from companion.journal.journal import Journal
 from companion.live.live import Live
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import Photos
 from companion.rules.contract import Refusal
-from companion.rules.donkey_valley import moves as ask
 from companion.rules.start import Start, begin
 from companion.table.decks import Deck
 from companion.table.table import Table

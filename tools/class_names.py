@@ -22,14 +22,14 @@ def named_twice(trees: Mapping[str, ast.Module]) -> list[str]:
 
 OWN = {
     "State": "what `Game.start` gives and events change",
-    "Players": "what a game's entry point in `companion.players` names",
+    "Players": "what the module `player` in a game's folder gives",
 }
 """Classes that the contract asks of every game, and why."""
 
 
 def of_moves(module: str) -> bool:
     """Whether a module holds what a game's moves or simulated players are."""
-    return module.startswith(("companion.rules.", "companion.demo.players"))
+    return module.startswith(("companion.rules.", "companion.games.", "companion.demo.players"))
 
 
 def _is_move(node: ast.ClassDef) -> bool:

@@ -22,7 +22,7 @@ from rich.color import Color
 from textual.app import App
 
 from companion.demo.players import players_of
-from companion.rules.donkey_valley.moves import Donkey
+from companion.games.donkey_valley.moves import Donkey
 from tests.views.screens import PLACES, SIZES, screens_of
 from tests.views.table import SEVEN, dashboard, live_session, steady
 

@@ -112,7 +112,7 @@ def _art() -> bytes:
     """
     digest = hashlib.blake2b(digest_size=16)
     package = Path(__file__).parent
-    for file in sorted((*package.rglob("*.*"), *(package.parent / "locale").rglob("*.mo"))):
+    for file in sorted((*package.rglob("*.*"), *(package.parent / "games").rglob("*.mo"))):
         if file.suffix != ".pyc":
             digest.update(f"{file.relative_to(package.parent)}\n".encode() + file.read_bytes())
     return digest.digest()

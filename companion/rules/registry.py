@@ -7,6 +7,7 @@ import sys
 import threading
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from companion.rules.contract import Game, Refusal, refuse
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 GROUP = "companion.games"
-_OURS = "companion.rules.{}:GAME"
+_OURS = "companion.games.{}:GAME"
 
 
 class GameUnavailable(LookupError):
@@ -49,13 +50,30 @@ def plug_in(group: str, name: str, ours: str) -> object | None:
         except ModuleNotFoundError as missing:
             # A plug-in that lacks a library of its own must say so, not be taken for one that is
             # absent.
-            if missing.name != module:
+            if not f"{module}.".startswith(f"{missing.name}."):
                 raise
         else:
-            if found is not None:  # else a module of that package that is no plug-in (`contract`)
+            if found is not None:
                 return found
     point = _installed(group).get(name)
     return None if point is None else _foreign(point)
+
+
+def part(group: str, game_id: str, what: str) -> object | None:
+    """Import what a game brings beside its rules, `what` (`panel:face`): from its own folder, or as
+    it is installed in a group of entry points; None where it brings nothing of the kind.
+
+    Raises what its import raises, and `GameUnavailable`.
+    """
+    found = plug_in(group, game_id, f"companion.games.{{}}.{what}")
+    if found is not None:
+        return found
+    package = sys.modules[type(load(game_id)).__module__].__package__
+    if not package or find_spec(f"{package}.{what.partition(':')[0]}") is None:
+        return None
+    from importlib.metadata import EntryPoint  # noqa: PLC0415 - see `_installed`
+
+    return _foreign(EntryPoint(game_id, f"{package}.{what}", group))
 
 
 IMPORT_TIMEOUT = 20.0

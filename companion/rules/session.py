@@ -40,7 +40,7 @@ class Session:
     `notes`: what was committed to or told with the last step. `tells`: whether events are put into
     words; a referee has nobody to tell, and is a third quicker without.
 
-    >>> from companion.rules.dtc.moves import Offer
+    >>> from companion.games.dtc.moves import Offer
     >>> from companion.rules.start import Start, begin
     >>> session = Session(*begin(Start("dtc", ["Ann", "Ben"], seed=1)))
     >>> session.act(Offer("Ben", 1, 2)).code

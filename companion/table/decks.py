@@ -132,7 +132,7 @@ class Deck:
     def folder(self) -> Path | None:
         """The deck's own folder; None for a deck that has none yet, as the program's own have none
         until they are saved."""
-        return None if self.path is None or self.path.parent == _own() else self.path.parent
+        return None if self.path is None or self.path.parents[1] == _own() else self.path.parent
 
     @property
     def views(self) -> Path | None:
@@ -237,7 +237,8 @@ class Deck:
 def available(home: Path | None = None) -> dict[str, Path]:
     """Return the deck files that can be used by name: the program's own, and those of the folders
     in `home`, which come first."""
-    found = {file.stem: file for file in sorted(_own().glob("*.toml"))}
+    ours = sorted(_own().glob("*/*.toml"))
+    found = {file.parent.name if file.name == FILE else file.stem: file for file in ours}
     if home is not None and home.is_dir():
         found |= {file.parent.name: file for file in sorted(home.glob(f"*/{FILE}"))}
     return found
@@ -245,9 +246,8 @@ def available(home: Path | None = None) -> dict[str, Path]:
 
 @cache
 def _own() -> Path:
-    """The folder of the program's own deck files. Found without importing the package, which would
-    bring the art along."""
-    return Path(__file__).resolve().parents[1] / "decks" / "files"
+    """The folder of the program's own games, with their deck files."""
+    return Path(__file__).resolve().parents[1] / "games"
 
 
 def _design(row: Mapping[str, Any]) -> Design:

@@ -1,8 +1,8 @@
 """What a game shows on the dashboard: a pure function from the view to a `Face`; the widgets draw
 it at any size.
 
-A game's panel is one module with an entry point in the group `companion.panels`, named as the
-game's id, that names a function `face(view, say) -> Face`. A game without one is shown by
+A game's panel is the function `face(view, say) -> Face` of the module `panel` in its folder, or
+what the entry point of its id names in the group `companion.panels`. A game without one is shown by
 `plain_face`, from the fields that every view has.
 """
 
@@ -131,7 +131,7 @@ def marked(face: Face, people: Collection[str], say: Translator) -> Face:
 def face_of(game_id: str) -> FaceOf:
     """Load the game's panel, or the plain one where it has none or it cannot be loaded."""
     try:
-        found = registry.plug_in("companion.panels", game_id, "companion.views.panels.{}:face")
+        found = registry.part("companion.panels", game_id, "panel:face")
     except (
         Exception
     ):  # a broken plug-in must not take the dashboard down; the plain panel shows everything needed

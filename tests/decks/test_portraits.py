@@ -3,7 +3,7 @@
 import numpy as np
 
 from companion.decks.portraits import portrait
-from companion.rules.donkey_valley.cards import DONKEYS
+from companion.games.donkey_valley.cards import DONKEYS
 from tools.card_portraits import CARDS, drawn
 
 

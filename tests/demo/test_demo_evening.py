@@ -3,8 +3,8 @@ put right what was taken back."""
 
 import pytest
 
+from companion.games.donkey_valley import moves as ask
 from companion.rules.contract import GAME_OVER, Request
-from companion.rules.donkey_valley import moves as ask
 from companion.views.plain import Plain
 from tests.demo.demo_evening import Evening
 

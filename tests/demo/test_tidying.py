@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from companion.demo.players import players_of
 from companion.demo.tidying import lying, retraced
+from companion.games.donkey_valley import moves as ask
 from companion.plan import Plan, set_up
-from companion.rules.donkey_valley import moves as ask
 from companion.rules.session import Session
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from companion.demo.players import players_of
+from companion.games.partners.moves import Fold
 from companion.live.live import Live
-from companion.rules.partners.moves import Fold
 from companion.rules.start import Start, begin
 from companion.table.decks import Deck
 from companion.table.table import Table

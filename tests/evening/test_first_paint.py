@@ -63,7 +63,7 @@ SCREENS = {
 METADATA = {"importlib.metadata", "email.message"}
 """Reading what every installed package says of itself takes 40 ms, and our own games are found
 without."""
-GAMES = {f"companion.rules.{game}" for game in ("dtc", "ochs_und_esel", "partners", "ascend")}
+GAMES = {f"companion.games.{game}" for game in ("dtc", "ochs_und_esel", "partners", "ascend")}
 
 
 @pytest.mark.parametrize(

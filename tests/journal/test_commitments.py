@@ -15,6 +15,7 @@ import msgspec
 import pytest
 
 from companion.__main__ import main
+from companion.games.donkey_valley import moves as ask
 from companion.journal.export import as_json
 from companion.journal.journal import Journal
 from companion.journal.proof import Proof, prove
@@ -24,7 +25,6 @@ from companion.referee import Referee, serve
 from companion.rules import registry
 from companion.rules.commitments import HiddenSeed, commitment
 from companion.rules.contract import Refusal, Setup
-from companion.rules.donkey_valley import moves as ask
 from companion.rules.session import Session
 from tests.live.seats import Seats
 from tests.toy import Lay, Show, toy_setup

@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 
 from companion.__main__ import main
+from companion.games.donkey_valley.moves import NoFavour
 from companion.journal import beside, codec, place, schema, storage_faults, store
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store
 from companion.rules.acts import Entry
 from companion.rules.contract import Refusal, Text
-from companion.rules.donkey_valley.moves import NoFavour
 from companion.rules.session import Session
 from companion.texts import Translator
 from tests.correcting import correct

@@ -1,7 +1,7 @@
 """The table of rounds: it adds up, follows undo and correction, and knows with which act a round
 began."""
 
-from companion.rules.donkey_valley import moves as ask
+from companion.games.donkey_valley import moves as ask
 from companion.views.conversations import rounds_of_acts
 from tests.views.table import enter, first_round, live_session
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.games.donkey_valley import moves as ask
 from companion.live.correcting import Correction
 from companion.live.timeline import Timeline, moves, owed
 from companion.rules import registry
 from companion.rules.contract import Request
-from companion.rules.donkey_valley import moves as ask
 from tests.rules.evenings import evenings_of
 from tests.toy import Lay, Show
 from tests.views.table import enter, live_session

@@ -9,11 +9,11 @@ import string
 
 import msgspec
 
+from companion.games.donkey_valley.cards import COLOURS
 from companion.journal.codec import decode_entry, encode_entry
 from companion.language import LANGUAGES
 from companion.referee import Referee
 from companion.rules.contract import Claim, Doubt, Proposal, Refusal, Setup, Text
-from companion.rules.donkey_valley.cards import COLOURS
 from companion.rules.session import Session
 from companion.texts import Translator
 

@@ -5,9 +5,9 @@ from collections import Counter
 
 import pytest
 
+from companion.games.donkey_valley.moves import DrawDonkey
 from companion.rules import registry
 from companion.rules.contract import Claim
-from companion.rules.donkey_valley.moves import DrawDonkey
 from companion.texts import Translator
 from tests.rules.talk import Spoken, Talk, setup_of
 

@@ -1,10 +1,12 @@
 """Of one card the program says one card: every message of every catalogue, said of ones."""
 
 import re
+from pathlib import Path
 
 import pytest
 
-from companion.language import LANGUAGES, LOCALE
+import companion
+from companion.language import LANGUAGES
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.texts import Translator
@@ -14,6 +16,7 @@ SEVERAL = {
     "fr": "cartes charges joueurs dessins modèles étiquettes planches saisies ânes plis pions étapes",
     "de": "Karten Lasten Motive Tags Bögen Einträge Stiche Figuren Schritte Punkten",
 }
+HOME = Path(companion.__file__).parent
 NEVER_ONE = {
     "step.deck": "a whole deck",
     "step.complete": "a whole deck",
@@ -40,7 +43,8 @@ NEVER_ONE = {
 
 def messages(language: str, domain: str) -> dict[str, set[str]]:
     """Every message of a catalogue with what it names."""
-    blocks = (LOCALE / language / "LC_MESSAGES" / f"{domain}.po").read_text("utf-8").split("\n\n")
+    (file,) = HOME.rglob(f"{language}/LC_MESSAGES/{domain}.po")
+    blocks = file.read_text("utf-8").split("\n\n")
     found = {}
     for block in blocks:
         if code := re.search(r'^msgid "(.+)"', block, re.M):

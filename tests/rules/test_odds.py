@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from companion.games.donkey_valley import moves as ask
+from companion.games.donkey_valley.cards import DONKEYS
+from companion.games.donkey_valley.state import Player, Round, Stake, State
+from companion.games.dtc.state import DECK, Challenged, judge
 from companion.live.live import Live
 from companion.rules import registry
-from companion.rules.donkey_valley import moves as ask
-from companion.rules.donkey_valley.cards import DONKEYS
-from companion.rules.donkey_valley.state import Player, Round, Stake, State
-from companion.rules.dtc.state import DECK, Challenged, judge
 from companion.rules.figures import Odds
 from companion.rules.start import Start, begin
 from companion.table.decks import Deck

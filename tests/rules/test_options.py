@@ -24,7 +24,7 @@ from tests.rules.talk import Spoken, played_out, setup_of
 from tools import write_rule_options
 
 GAMES = registry.game_ids()
-LOCALE = Path(__file__).parents[2] / "companion" / "locale"
+GAMES_HOME = Path(__file__).parents[2] / "companion" / "games"
 BOX = {"normal": 12, "giant": 2, "double": 6}
 PAGES = Path(__file__).parents[2] / "docs" / "rules"
 
@@ -133,7 +133,7 @@ def test_no_message_of_a_game_holds_an_option_as_a_code(game_id, language):
 
 def messages(domain, language):
     """Every message with each of its forms."""
-    catalogue = gettext.translation(domain, LOCALE, [language])
+    catalogue = gettext.translation(domain, GAMES_HOME / domain / "locale", [language])
     return [(code, words) for code, words in catalogue._catalog.items() if code]
 
 

@@ -32,7 +32,7 @@ def named_in(text, game_id):
 
 @every_game
 def test_the_program_cites_every_clause_where_it_is_enforced(game_id):
-    sources = (ROOT / "companion" / "rules" / game_id).glob("*.py")
+    sources = (ROOT / "companion" / "games" / game_id).glob("*.py")
     cited = named_in("".join(source.read_text(encoding="utf-8") for source in sources), game_id)
     assert cited == clauses_of(game_id)
 

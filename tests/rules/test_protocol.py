@@ -56,7 +56,7 @@ def test_every_request_is_sent_and_every_code_of_the_sources_is_caused(game_id):
     game = registry.load(game_id)
     accepted = {one.do for one in examples if one.reply["ok"]}
     assert {kind.__struct_config__.tag for kind in (*game.requests, *game.questions)} <= accepted
-    sources = (PROJECT / "companion" / "rules" / game_id).glob("*.py")
+    sources = (PROJECT / "companion" / "games" / game_id).glob("*.py")
     codes = set(re.findall(r'refuse\(\s*"(\w+)"', "".join(path.read_text() for path in sources)))
     assert codes <= set(write_protocol.refusals(examples))
 
@@ -74,5 +74,5 @@ def test_every_field_of_a_view_is_documented(game_id):
 
 
 def test_nobody_is_sent_to_a_readme_that_is_not_in_the_project():
-    files = [*(PROJECT / "companion").rglob("*.py"), *(PROJECT / "companion" / "locale").rglob("*.po")]
+    files = [*(PROJECT / "companion").rglob("*.py"), *(PROJECT / "companion").rglob("*.po")]
     assert [path.name for path in files if "rules' README" in path.read_text(encoding="utf-8")] == []

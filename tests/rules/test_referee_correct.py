@@ -2,8 +2,8 @@
 
 import pytest
 
-from companion.rules.ochs_und_esel import GAME
-from companion.rules.ochs_und_esel.moves import Hand
+from companion.games.ochs_und_esel import GAME
+from companion.games.ochs_und_esel.moves import Hand
 from companion.rules.session import Session
 from tests.rules.talk import Talk, replayed
 

@@ -60,8 +60,8 @@ def test_the_referee_starts_without_screen_camera_or_journal():
         [sys.executable, "-c", probe, line], capture_output=True, check=True, env=os.environ, timeout=60
     )
     loaded = set(done.stderr.decode().split())
-    assert "companion.rules.donkey_valley" in loaded
-    heavy = {"textual", "cv2", "numpy", "sqlite3", "serial", "companion.rules.partners", "asyncio", "babel"}
+    assert "companion.games.donkey_valley" in loaded
+    heavy = {"textual", "cv2", "numpy", "sqlite3", "serial", "companion.games.partners", "asyncio", "babel"}
     assert not heavy & loaded
 
 

@@ -207,6 +207,26 @@ assert session.state.won == (("Ann", 7, 1),), session.state
 """
 
 
+def test_its_panel_is_found_beside_its_rules(installed):
+    _run(sys.executable, "-c", PANEL, path=installed)
+
+
+PANEL = """
+from companion.rules import registry
+from companion.rules.contract import Setup
+from companion.rules.session import Session
+from companion.texts import Translator
+from companion.views.panel import face_of
+from second_best import Play
+game = registry.load("second_best")
+session = Session(game, Setup("second_best", ("Ann", "Ben", "Cy"), {"double_last": True}, 1))
+for player, card in (("Ann", 21), ("Ben", 9)):
+    session.act(Play(player, card))
+face = face_of("second_best")(session.view(), Translator("fr", game))
+assert (face.headline, face.meaning) == ("9  21", "La deuxième plus forte est le 9."), face
+"""
+
+
 def test_the_deck_file_lists_the_cards_that_the_rules_know():
     deck = Deck.load(EXAMPLE / "second_best" / "deck.toml")
     assert deck.game == "second_best"

@@ -17,11 +17,12 @@ from tests.rules.codes import without_words
 from tools.build_catalogues import compile_below
 
 HOME = Path(companion.__file__).parent
-DOMAINS = sorted(path.stem for path in (HOME / "locale" / "en" / "LC_MESSAGES").glob("*.po"))
+DOMAINS = sorted(path.stem for path in HOME.rglob("en/LC_MESSAGES/*.po"))
 
 
 def catalogue(domain, language):
-    with (HOME / "locale" / language / "LC_MESSAGES" / f"{domain}.po").open("rb") as source:
+    (file,) = HOME.rglob(f"{language}/LC_MESSAGES/{domain}.po")
+    with file.open("rb") as source:
         return {
             message.id if isinstance(message.id, str) else message.id[0]: message
             for message in read_po(source)
@@ -63,7 +64,7 @@ def test_french_is_french_and_well_set(domain):
 @pytest.mark.parametrize("game_id", registry.game_ids())
 def test_every_code_in_a_game_s_sources_has_words(game_id):
     known = {**catalogue(COMMON, "en"), **catalogue(game_id, "en")}
-    sources = [HOME / "rules" / "common.py", *(HOME / "rules" / game_id).rglob("*.py")]
+    sources = [HOME / "rules" / "common.py", *(HOME / "games" / game_id).rglob("*.py")]
     assert not without_words(sources, known)
 
 

@@ -10,11 +10,11 @@ import re
 import msgspec
 import pytest
 
+from companion.games.donkey_valley.moves import Decide, Donkey, Load, NoFavour
 from companion.live.clocks import ClockOptions
 from companion.live.live import Live
 from companion.rules import registry
 from companion.rules.contract import Setup
-from companion.rules.donkey_valley.moves import Decide, Donkey, Load, NoFavour
 from companion.share.seats import Desk, Given, Heard, Speech
 from companion.table.decks import Deck
 from companion.table.table import Table

@@ -7,7 +7,7 @@ import http.client
 import threading
 import time
 
-from companion.rules.donkey_valley.moves import Donkey
+from companion.games.donkey_valley.moves import Donkey
 from companion.share.access import SCHEME, WATCH
 from companion.share.address import here
 from companion.share.running import Share

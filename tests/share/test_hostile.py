@@ -16,8 +16,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from companion.games.donkey_valley.moves import Decide, Donkey, Load, NoFavour
 from companion.readers.camera.sources import Phone
-from companion.rules.donkey_valley.moves import Decide, Donkey, Load, NoFavour
 from companion.share import guard
 from companion.share.access import CAMERA, MOST_PASSES, SOCKET, WATCH, Doors, Purpose
 from companion.share.address import ServerAddress

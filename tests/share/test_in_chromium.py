@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import expect
 
 from companion.decks import drawings
+from companion.games.donkey_valley.moves import Decide, Donkey, Favour, Load, NoFavour, Reveal
 from companion.live.clocks import ClockOptions
 from companion.live.snapshot import ShownQuestion
 from companion.readers.camera.frames import Onlooker
@@ -22,7 +23,6 @@ from companion.readers.camera.sources import Phone
 from companion.readers.nfc.phone import PhonePads
 from companion.rules import registry
 from companion.rules.contract import Choice, Text
-from companion.rules.donkey_valley.moves import Decide, Donkey, Favour, Load, NoFavour, Reveal
 from companion.share import guard
 from companion.share.access import CAMERA, WATCH, Purpose
 from companion.share.address import ServerAddress, here

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from companion.evening.sharing import sharing_of
+from companion.games.donkey_valley.moves import Donkey
 from companion.readers.camera.sources import Phone, find
-from companion.rules.donkey_valley.moves import Donkey
 from companion.texts import Translator
 from companion.views.invitation import qr
 from simulated.terminal import play

@@ -9,10 +9,10 @@ from typing import get_args
 
 import pytest
 
+from companion.games.donkey_valley.moves import ROUND
 from companion.language import LANGUAGES
 from companion.rules import registry
 from companion.rules.contract import GAME_OVER
-from companion.rules.donkey_valley.moves import ROUND
 from companion.share.guard import POLICY
 from companion.share.pages import rules_page
 

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from companion.rules.donkey_valley.moves import Donkey
+from companion.games.donkey_valley.moves import Donkey
 from companion.share.access import CAMERA, PAD, WATCH, Purpose
 from companion.share.guard import BURST, HEADERS, LARGEST_BODY, Buckets
 from companion.share.running import Share

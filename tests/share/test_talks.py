@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from companion.games.donkey_valley.moves import Donkey, Favour, Load, NoFavour
 from companion.rules import registry
-from companion.rules.donkey_valley.moves import Donkey, Favour, Load, NoFavour
 from companion.share.access import WATCH, Purpose
 from companion.texts import Translator
 from tests.share.conftest import GAME, PLAYERS, Ticking, shared

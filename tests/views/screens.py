@@ -31,12 +31,12 @@ from companion.evening.setup_form import game_row
 from companion.evening.welcome import Past, doings, evening_in_words
 from companion.figures.shown import Wording
 from companion.figures.tables import tables
+from companion.games.donkey_valley import moves as ask
 from companion.journal.kept import Kept
 from companion.journal.summaries import summary_of
 from companion.live.live import Live
 from companion.plan import Plan
 from companion.rules import registry
-from companion.rules.donkey_valley import moves as ask
 from companion.rules.session import Session
 from companion.settings import Settings
 from companion.table.decks import Deck

@@ -5,12 +5,12 @@ from typing import Any
 
 from textual.pilot import Pilot
 
+from companion.games.donkey_valley import moves as ask
 from companion.journal.journal import Journal
 from companion.live.clocks import ClockOptions
 from companion.live.live import Live
 from companion.plan import Plan
 from companion.rules.contract import Refusal, Request
-from companion.rules.donkey_valley import moves as ask
 from companion.rules.start import Start, begin
 from companion.table.decks import Deck
 from companion.table.table import Table

@@ -1,10 +1,10 @@
 """Each conversation once, at its generator: what is told, what can be answered, and that nothing
 happens before the last answer."""
 
+from companion.games.donkey_valley import moves as ask
 from companion.live.live import Live
 from companion.live.snapshot import ShownQuestion
 from companion.rules.contract import Choice, Text
-from companion.rules.donkey_valley import moves as ask
 from companion.texts import Translator
 from companion.views.conversations import (
     AGREE,

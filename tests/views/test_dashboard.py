@@ -2,10 +2,10 @@
 
 import pytest
 
+from companion.games.donkey_valley import moves as ask
 from companion.live.clocks import ClockOptions
 from companion.plan import Plan
 from companion.rules.contract import Text
-from companion.rules.donkey_valley import moves as ask
 from companion.table.sightings import Battery, Health
 from companion.views.dashboard.screens.explain import ExplanationScreen
 from companion.views.entry import keyed

@@ -13,11 +13,11 @@ from companion.commands import front_door, welcome
 from companion.evening.setup_form import game_row
 from companion.evening.welcome import Past, doings
 from companion.folders import user_settings
+from companion.games.donkey_valley import moves as ask
 from companion.journal.journal import Journal
 from companion.journal.store import default_path
 from companion.language import LANGUAGES
 from companion.plan import Plan
-from companion.rules.donkey_valley import moves as ask
 from companion.rules.registry import game_ids
 from companion.settings import Settings, load, save
 from companion.texts import Translator

@@ -12,8 +12,8 @@ from textual.widget import Widget
 from textual.widgets import Button, Label, Static
 from textual.widgets._footer import FooterKey
 
+from companion.games.donkey_valley import moves as ask
 from companion.language import LANGUAGES
-from companion.rules.donkey_valley import moves as ask
 from companion.texts import Translator
 from companion.views.dashboard.keys import KEYS
 from tests.views.screens import PLACES, SIZES, Place, hands_only, middle, screens_of

@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 
 import pytest
 
+from companion.games.donkey_valley import moves as ask
+from companion.games.dtc import moves as dtc
 from companion.language import LANGUAGES
 from companion.live.live import Live
-from companion.rules.donkey_valley import moves as ask
-from companion.rules.dtc import moves as dtc
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator

@@ -1,7 +1,7 @@
 """The odds at the table: off at first, one key switches them on and off, and says what they are."""
 
+from companion.games.donkey_valley import moves as ask
 from companion.language import LANGUAGES
-from companion.rules.donkey_valley import moves as ask
 from companion.texts import Translator
 from companion.views.plain import Plain
 from tests.views.table import SEVEN, dashboard, enter, live_session, on_screen

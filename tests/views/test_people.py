@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from companion.games.donkey_valley import moves as ask
 from companion.journal.journal import Journal
 from companion.journal.store import Store
 from companion.language import LANGUAGES
-from companion.rules.donkey_valley import moves as ask
 from companion.rules.people import Seated
 from companion.texts import Translator
 from companion.views.plain import Plain

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import msgspec
 
+from companion.games.donkey_valley import moves as ask
 from companion.live.live import Live
 from companion.live.snapshot import CardMove, ShownQuestion, Snapshot
 from companion.rules.contract import Choice, Text
-from companion.rules.donkey_valley import moves as ask
 from companion.table.sightings import Battery, Health
 from companion.texts import Translator
 from companion.views.plain import Plain, news

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
+from companion.games.partners.moves import Fold
 from companion.live.live import Live
 from companion.rules.contract import GAME_OVER, Choice, Request
-from companion.rules.partners.moves import Fold
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator

@@ -2,10 +2,10 @@
 
 import pytest
 
+from companion.games.donkey_valley import moves as ask
 from companion.language import LANGUAGES
 from companion.live.live import Live
 from companion.rules.contract import Reason, Text
-from companion.rules.donkey_valley import moves as ask
 from companion.texts import Translator
 from companion.views.plain import Plain, told
 from companion.views.plain_words import COMMANDS, YES, meant, word

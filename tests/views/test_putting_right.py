@@ -1,7 +1,7 @@
 """Putting it right: acts are found by words, a value that was shown before leads there, real cards
 are ticked off."""
 
-from companion.rules.donkey_valley import moves as ask
+from companion.games.donkey_valley import moves as ask
 from tests.views.table import dashboard, enter, first_round, live_session, on_screen, steady
 
 

@@ -9,13 +9,13 @@ import random
 import pytest
 from textual.pilot import Pilot
 
+from companion.games.donkey_valley import moves as ask
 from companion.journal.journal import Journal
 from companion.live.live import Live
 from companion.live.snapshot import ShownQuestion
 from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.contract import Text
-from companion.rules.donkey_valley import moves as ask
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator

@@ -5,7 +5,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
-from companion.rules.donkey_valley import moves as ask
+from companion.games.donkey_valley import moves as ask
 from tests.views.table import SEVEN, THREE, dashboard, enter, first_round, live_session, steady
 
 SIZES = [(80, 24), (120, 40), (200, 60)]

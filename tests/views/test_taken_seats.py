@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from companion.games.donkey_valley import moves as ask
 from companion.rules.contract import Choice, Request, Text
-from companion.rules.donkey_valley import moves as ask
 from companion.views.evening import Backstage, Command
 from tests.views.table import dashboard, enter, live_session, on_screen
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from companion.games.donkey_valley.moves import Donkey
 from companion.language import LANGUAGES
 from companion.live.clocks import ClockOptions
-from companion.rules.donkey_valley.moves import Donkey
 from companion.texts import Translator
 from companion.views import voice
 from companion.views.overlay import Overlay

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from companion.games.donkey_valley import moves as ask
 from companion.live.live import Live
-from companion.rules.donkey_valley import moves as ask
 from companion.texts import Translator
 from companion.views.plain import Plain
 from companion.views.spoken import Speaker

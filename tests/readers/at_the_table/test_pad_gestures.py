@@ -10,7 +10,7 @@ import pytest
 from companion.demo.actions import Gesture, PlayerAction
 from companion.demo.later import stickered
 from companion.demo.pads import PadAction, PadHands, PadTable
-from companion.rules.donkey_valley import moves as rq
+from companion.games.donkey_valley import moves as rq
 from companion.table.decks import Deck
 from tests.readers.at_the_table.rfid_table import DECK, PADS
 

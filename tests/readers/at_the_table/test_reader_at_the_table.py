@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pytest
 
+from companion.games.donkey_valley import moves as rq
 from companion.live.listener import CardIs
 from companion.readers.rfid.frames import Light, Tune
-from companion.rules.donkey_valley import moves as rq
 from tests.readers.at_the_table.rfid_table import RfidTable
 
 

@@ -10,9 +10,9 @@ from collections import deque
 import pytest
 
 from companion.evening.opening import open_evening
+from companion.games.donkey_valley import moves as rq
 from companion.journal.journal import Journal
 from companion.plan import Plan
-from companion.rules.donkey_valley import moves as rq
 from companion.table.sightings import Sighting
 
 pytestmark = pytest.mark.simavr

@@ -8,12 +8,12 @@ import time
 import pytest
 
 from companion.evening.opening import open_evening
+from companion.games.donkey_valley import moves as rq
 from companion.journal.journal import Journal
 from companion.language import LANGUAGES
 from companion.plan import CannotBegin, Plan
 from companion.readers.nfc import pcsc
 from companion.readers.rfid.events import TagId
-from companion.rules.donkey_valley import moves as rq
 from companion.table.decks import Deck
 from companion.texts import Translator
 from simulated.virtual_pcsc import DEVICES

@@ -3,7 +3,7 @@ next."""
 
 from __future__ import annotations
 
-from companion.rules.ascend.cards import CARDS
+from companion.games.ascend.cards import CARDS
 
 
 class Hand:

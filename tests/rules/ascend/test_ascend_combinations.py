@@ -6,8 +6,8 @@ from itertools import combinations
 
 import pytest
 
-from companion.rules.ascend.cards import CARDS, DECKS, RANKS, SUITS
-from companion.rules.ascend.combinations import recognise
+from companion.games.ascend.cards import CARDS, DECKS, RANKS, SUITS
+from companion.games.ascend.combinations import recognise
 
 ALIASES = {f"a:{suit}": f"ace_of_{suit}" for suit in SUITS}
 

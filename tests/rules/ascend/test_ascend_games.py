@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from companion.rules.ascend import GAME
+from companion.games.ascend import GAME
 from tests.rules.evenings import evenings_of, titled
 from tests.rules.talk import played_out
 

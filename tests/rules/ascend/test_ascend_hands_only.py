@@ -2,8 +2,8 @@
 
 import pytest
 
-from companion.rules.ascend import GAME
-from companion.rules.ascend.moves import Out, Promised
+from companion.games.ascend import GAME
+from companion.games.ascend.moves import Out, Promised
 from companion.rules.contract import Claim, Proposal
 from tests.rules.ascend.ascend_talk import FOUR, THREE
 from tests.rules.talk import Talk, setup_of

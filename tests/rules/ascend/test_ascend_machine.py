@@ -6,8 +6,8 @@ from itertools import combinations
 
 import pytest
 
-from companion.rules.ascend.cards import CARDS as PRINTED
-from companion.rules.ascend.cards import RANKS
+from companion.games.ascend.cards import CARDS as PRINTED
+from companion.games.ascend.cards import RANKS
 from tests.rules.ascend.test_ascend_combinations import plainly
 from tests.rules.machine import SETTINGS, GameMachine, drawn, refused_first
 

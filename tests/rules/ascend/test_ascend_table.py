@@ -2,8 +2,8 @@
 
 import pytest
 
-from companion.rules.ascend import GAME
-from companion.rules.ascend.moves import Exchanged, Pass, Play, Promise
+from companion.games.ascend import GAME
+from companion.games.ascend.moves import Exchanged, Pass, Play, Promise
 from companion.rules.contract import Claim, Proposal
 from companion.rules.session import Session
 from tests.rules.talk import Spoken, setup_of

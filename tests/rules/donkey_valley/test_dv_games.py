@@ -2,9 +2,9 @@
 
 import pytest
 
-from companion.demo.players.donkey_valley import Players
+from companion.games.donkey_valley import GAME
+from companion.games.donkey_valley.player import Players
 from companion.rules.contract import Refusal
-from companion.rules.donkey_valley import GAME
 from companion.rules.session import Session
 from tests.rules.talk import setup_of
 

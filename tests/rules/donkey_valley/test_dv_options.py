@@ -6,10 +6,10 @@ import random
 import pytest
 from msgspec.structs import replace
 
+from companion.games.donkey_valley import GAME
+from companion.games.donkey_valley.moves import Decide, Donkey, DrawDonkey, Load, LoadsDrawn, Reveal
 from companion.rules.commitments import HiddenSeed
 from companion.rules.contract import Refusal
-from companion.rules.donkey_valley import GAME
-from companion.rules.donkey_valley.moves import Decide, Donkey, DrawDonkey, Load, LoadsDrawn, Reveal
 from companion.rules.session import Session
 from tests.rules.donkey_valley.evening import Evening
 from tests.rules.talk import setup_of

@@ -7,9 +7,9 @@ import re
 import msgspec
 import pytest
 
+from companion.games.donkey_valley import GAME
+from companion.games.donkey_valley.moves import Donkey, Load, NoFavour, Reveal
 from companion.rules.contract import Refusal
-from companion.rules.donkey_valley import GAME
-from companion.rules.donkey_valley.moves import Donkey, Load, NoFavour, Reveal
 from companion.rules.session import Session
 from tests.correcting import correct
 from tests.rules.donkey_valley.evening import Evening

@@ -4,10 +4,10 @@ menus, the clock's default."""
 import pytest
 from msgspec.structs import replace
 
+from companion.games.donkey_valley import GAME
+from companion.games.donkey_valley import moves as rq
+from companion.games.donkey_valley.cards import Card
 from companion.rules.contract import Claim, Doubt, Proposal, Refusal
-from companion.rules.donkey_valley import GAME
-from companion.rules.donkey_valley import moves as rq
-from companion.rules.donkey_valley.cards import Card
 from companion.rules.session import Session
 from tests.rules.talk import setup_of
 

@@ -3,9 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
-from companion.rules.donkey_valley import GAME
-from companion.rules.donkey_valley.cards import Card
-from companion.rules.donkey_valley.moves import (
+from companion.games.donkey_valley import GAME
+from companion.games.donkey_valley.cards import Card
+from companion.games.donkey_valley.moves import (
     Donkey,
     LimitAdjusted,
     LoadsRevealed,

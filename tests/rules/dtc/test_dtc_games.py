@@ -2,9 +2,9 @@
 
 import pytest
 
-from companion.demo.players.dtc import Players
+from companion.games.dtc import GAME
+from companion.games.dtc.player import Players
 from companion.rules.contract import Refusal
-from companion.rules.dtc import GAME
 from companion.rules.session import Session
 from tests.rules.talk import setup_of
 

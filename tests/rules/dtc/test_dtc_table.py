@@ -2,9 +2,9 @@
 
 import pytest
 
+from companion.games.dtc import GAME
+from companion.games.dtc.moves import Accept, Challenge, Offer, Reveal
 from companion.rules.contract import Claim, Doubt, Proposal
-from companion.rules.dtc import GAME
-from companion.rules.dtc.moves import Accept, Challenge, Offer, Reveal
 from companion.rules.session import Session
 from tests.correcting import correct
 from tests.rules.talk import setup_of

@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
-from companion.demo.players.ochs_und_esel import Players
+from companion.games.ochs_und_esel import GAME
+from companion.games.ochs_und_esel.player import Players
 from companion.rules.contract import Refusal
-from companion.rules.ochs_und_esel import GAME
 from companion.rules.session import Session
 from tests.rules.talk import setup_of
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from companion.demo.players.ochs_und_esel import Players
+from companion.games.ochs_und_esel import GAME
+from companion.games.ochs_und_esel.moves import Hand
+from companion.games.ochs_und_esel.player import Players
 from companion.rules.contract import Claim, Proposal, Refusal
-from companion.rules.ochs_und_esel import GAME
-from companion.rules.ochs_und_esel.moves import Hand
 from companion.rules.session import Session
 from tests.rules.ochs_und_esel.test_oe_rounds import play
 from tests.rules.talk import Talk, setup_of

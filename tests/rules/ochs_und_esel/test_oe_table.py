@@ -2,9 +2,9 @@
 
 import pytest
 
+from companion.games.ochs_und_esel import GAME
+from companion.games.ochs_und_esel.moves import Hand, Pass, Play
 from companion.rules.contract import Claim, Doubt, Proposal
-from companion.rules.ochs_und_esel import GAME
-from companion.rules.ochs_und_esel.moves import Hand, Pass, Play
 from companion.rules.session import Session
 from tests.correcting import correct
 from tests.rules.talk import setup_of

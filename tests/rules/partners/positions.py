@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from companion.games.partners import GAME
+from companion.games.partners.board import place_of
+from companion.games.partners.moves import Move, Moves, Play
 from companion.rules.contract import Refusal
-from companion.rules.partners import GAME
-from companion.rules.partners.board import place_of
-from companion.rules.partners.moves import Move, Moves, Play
 from companion.texts import Translator
 from tests.rules.partners import oracle
 from tests.rules.talk import setup_of

@@ -2,9 +2,9 @@
 
 import pytest
 
+from companion.games.partners import GAME
+from companion.games.partners.cards import deck
 from companion.rules.contract import Proposal, Refusal
-from companion.rules.partners import GAME
-from companion.rules.partners.cards import deck
 from companion.rules.session import Session
 from tests.rules.evenings import evenings_of, titled
 from tests.rules.partners.positions import NAMES

@@ -5,10 +5,10 @@ import random
 
 import pytest
 
+from companion.games.partners import GAME
+from companion.games.partners.cards import KINDS
+from companion.games.partners.moves import Move, Moves, Play
 from companion.rules.contract import Refusal
-from companion.rules.partners import GAME
-from companion.rules.partners.cards import KINDS
-from companion.rules.partners.moves import Move, Moves, Play
 from tests.rules.partners import oracle
 from tests.rules.partners.positions import NAMES, as_oracle, drawn, state_of
 

@@ -3,8 +3,8 @@ through the referee."""
 
 import pytest
 
-from companion.rules.partners import GAME
-from companion.rules.partners.moves import Play
+from companion.games.partners import GAME
+from companion.games.partners.moves import Play
 from tests.rules.partners.positions import SAY, board, listed, moves, played, state_of
 from tests.rules.talk import Talk
 

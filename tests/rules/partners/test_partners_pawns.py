@@ -2,8 +2,8 @@
 
 import pytest
 
-from companion.rules.partners import GAME
-from companion.rules.partners.cards import KINDS
+from companion.games.partners import GAME
+from companion.games.partners.cards import KINDS
 from tests.rules.partners.positions import HOME, board, listed, played, state_of
 
 # PA-4, PA-7, PA-10: leaving, and what each card does

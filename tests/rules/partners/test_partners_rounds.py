@@ -2,9 +2,9 @@
 
 import pytest
 
-from companion.rules.partners import GAME
-from companion.rules.partners.board import TRACK, goal_spots, occupants, spot
-from companion.rules.partners.moves import Play
+from companion.games.partners import GAME
+from companion.games.partners.board import TRACK, goal_spots, occupants, spot
+from companion.games.partners.moves import Play
 from tests.rules.partners.positions import HOME, NAMES, board, listed, moves, played, state_of
 from tests.rules.talk import Talk
 

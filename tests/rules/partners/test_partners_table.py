@@ -2,9 +2,9 @@
 
 import pytest
 
+from companion.games.partners import GAME
+from companion.games.partners.moves import Exchanged, Fold, Moves, Play
 from companion.rules.contract import Claim, Doubt, Proposal
-from companion.rules.partners import GAME
-from companion.rules.partners.moves import Exchanged, Fold, Moves, Play
 from companion.rules.session import Session
 from tests.rules.partners.positions import HOME, NAMES, board, moves, state_of
 from tests.rules.talk import Spoken, setup_of

@@ -1,0 +1,234 @@
+"""Ascend as a game of the contract: its options, what everybody may know, what is counted. The
+rules are in `moves`, the real table in `table`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, TypeAlias, TypedDict
+
+import msgspec
+
+from companion.games.ascend import moves, table, words
+from companion.games.ascend.cards import DECKS, SUITS, Deck
+from companion.games.ascend.combinations import Bombs, BombSize, Kind
+from companion.games.ascend.moves import HandScored, no_promise, untold
+from companion.games.ascend.score import Shares, shown
+from companion.games.ascend.state import State, first_state
+from companion.games.ascend.trick import Family, bound_suits
+from companion.rules.contract import (
+    GAME_OVER,
+    Game,
+    Option,
+    PlayerRow,
+    Result,
+    Setup,
+    TableView,
+    Text,
+    Told,
+    ranked,
+)
+from companion.rules.figures import Tally
+
+Target: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
+TARGET, TARGET_WITH_BIDDING = 50, 75
+"""AS-21: the points at which the game ends."""
+
+
+class ShownTrick(TypedDict):
+    """The last play of a trick."""
+
+    kind: Kind
+    count: int
+    rank: str
+    player: str
+
+
+class ShownPromise(TypedDict):
+    """A promise that stands."""
+
+    player: str
+    worth: int
+
+
+class AscendRow(PlayerRow):
+    """What everybody may know of a player."""
+
+    hand: Annotated[int, Told(description="cards in the hand; with `hands_only` as dealt until out")]
+
+
+class AscendView(TableView):
+    """What everybody may know."""
+
+    players: list[AscendRow]
+    hand_number: Annotated[int, Told(description="from 1")]
+    target: Annotated[int, Told(description="points that end the game")]
+    dealer: Annotated[str, Told(description="who deals this hand")]
+    leader: Annotated[str, Told(description="who leads or led this trick")]
+    trick: Annotated[
+        ShownTrick | None,
+        Told(
+            description="`kind` (`single`, `set`, `run`, `bomb`), `count`, `rank` and `player` of the last play, or null"
+        ),
+    ]
+    suits: Annotated[
+        list[str] | None,
+        Told(
+            description="the suits of which the next single must have one, the Excuse aside; null where none binds"
+        ),
+    ]
+    before_excuse: Annotated[
+        str | None, Told(description="the single that binds after an Excuse in the middle, or null")
+    ]
+    sequence: Annotated[
+        Family | None,
+        Told(description="`set` or `run`: which of the two this trick takes; null while either may come"),
+    ]
+    gone: Annotated[list[str], Told(description="the cards played in this hand")]
+    order_out: Annotated[list[str], Told(description="names, in the order of going out")]
+    promise: Annotated[ShownPromise | None, Told(description="`player` and `worth`, or null")]
+
+
+class Ascend(Game[State]):
+    """Ascend (D. Muilwijk): climb with singles, sets, runs, bombs; be out first. Most points."""
+
+    id = "ascend"
+    seats = range(3, 5)
+    options = (
+        Option(
+            "deck",
+            "extended",
+            Deck,
+            "AS-1",
+            "… vous pouvez éventuellement ne jouer qu'avec le paquet de base.",
+        ),
+        Option("target", TARGET, Target, "AS-21", "… vous pouvez modifier cette limite arbitraire…"),
+        Option(
+            "bidding",
+            False,
+            bool,
+            "AS-30",
+            "… le joueur promet qu'il sera le premier à se débarrasser de toutes ses cartes.",
+        ),
+        Option(
+            "shares",
+            "exact",
+            Shares,
+            "AS-30",
+            "… ses adversaires se partagent à part égale cette même valeur.",
+        ),
+        Option(
+            "bombs",
+            "any",
+            Bombs,
+            "AS-13",
+            "… cartes de Personnages qui ne coïncident pas par la couleur ou par le rang. […] "
+            "Certains sets ne comportant que des personnages peuvent être définis comme des bombes.",
+        ),
+        Option(
+            "bomb_size",
+            "same",
+            BombSize,
+            "AS-14",
+            "Une bombe doit être suivie par une bombe de taille équivalente ou supérieure…",
+        ),
+        Option("hands_only", False, bool, "AS-22"),
+    )
+    cards: ClassVar = DECKS["extended"]
+    moves: ClassVar = moves
+    turn_clause = "AS-4"
+    shows = AscendView
+
+    awaited = staticmethod(words.awaited)
+    explain = staticmethod(words.explain)
+    report = staticmethod(words.report)
+    checklist = staticmethod(table.checklist)
+    choices = staticmethod(table.choices)
+    plays = staticmethod(table.plays)
+    interpret = staticmethod(table.interpret)
+    layout = staticmethod(table.layout)
+    harmless = staticmethod(table.harmless)
+
+    def defaults(self, chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+        """AS-21: the target is 75 with bidding, unless another one is chosen."""
+        target = TARGET_WITH_BIDDING if chosen.get("bidding") else TARGET
+        return {**super().defaults(chosen), "target": target}
+
+    def start(self, setup: Setup) -> State:
+        """AS-3: the first player named leads the first hand."""
+        return first_state(setup)
+
+    def view(self, state: State) -> AscendView:
+        """Return the view; what its fields mean stands in `AscendView`."""
+        names, trick, promise = state.players, state.trick, state.promise
+        suits = frozenset[str]() if trick is None else bound_suits(trick)
+        return {
+            "game": "ascend",
+            "phase": state.phase,
+            "players": [
+                {"name": name, "points": shown(state.points[seat]), "hand": state.hands[seat]}
+                for seat, name in enumerate(names)
+            ],
+            "waiting_for": [{"do": do, "player": player} for do, player in _waiting(state)],
+            "result": _result(state),
+            "hand_number": state.hand_number,
+            "target": state.target,
+            "dealer": names[state.dealer],
+            "leader": names[state.leader],
+            "trick": None
+            if trick is None
+            else {
+                "kind": trick.last.kind,
+                "count": trick.last.count,
+                "rank": trick.last.rank_name,
+                "player": names[trick.seat],
+            },
+            "suits": [suit for suit in SUITS if suit in suits] or None,
+            "before_excuse": None if trick is None or trick.before_excuse is None else trick.cards[-2],
+            "sequence": None if trick is None else trick.family,
+            "gone": sorted(state.spent),
+            "order_out": [names[seat] for seat in state.order_out],
+            "promise": None if promise is None else {"player": names[promise.seat], "worth": promise.worth},
+        }
+
+    def tallies(self, before: State, event: Any, after: State) -> Sequence[Tally]:
+        """Count a hand when it is scored: everybody's place with its points, and the promise."""
+        if not isinstance(event, HandScored):
+            return ()
+        rows = zip(event.order, event.points, strict=True)
+        found = [
+            Tally("places", Text("figures.place", {"place": place}), player, points)
+            for place, (player, points) in enumerate(rows, 1)
+        ]
+        if (bid := event.promise) is not None:
+            word = Text("figures.promise.kept" if bid.kept else "figures.promise.broken")
+            found.append(Tally("promises", word, bid.player, bid.worth if bid.kept else 0, bid.kept))
+        return found
+
+
+def _waiting(state: State) -> list[tuple[str, str | None]]:
+    """List what can be accepted now; a promise only while one can be made."""
+    if state.phase == "exchange":
+        return [("exchanged", None)]
+    if state.phase == "hands":
+        told = ("out",) if untold(state) else ("out", "promised")
+        return [(do, player) for player in state.still_in for do in told]
+    if state.phase == GAME_OVER:
+        return []
+    player = state.players[state.turn]
+    if state.trick is None:
+        return [("play", player)]
+    waiting: list[tuple[str, str | None]] = [("play", player), ("pass", player)]
+    last = state.players[state.trick.seat]
+    if no_promise(state, last) is None:
+        waiting.append(("promise", last))
+    return waiting
+
+
+def _result(state: State) -> Result | None:
+    """AS-21: most points wins; None before the end."""
+    if state.phase != GAME_OVER:
+        return None
+    return ranked([(name, (state.points[seat],)) for seat, name in enumerate(state.players)], shown=shown)
+
+
+GAME = Ascend()

@@ -1,0 +1,483 @@
+"""Ascend by its rules: what is done in each phase, what players ask for, and what then happens.
+
+All that moves the game stands here. `PHASES` says what follows in a phase without anybody being
+asked. A request says what it leads to (`decide`), an event what it changes (`apply`) and how it is
+told (`said`). Points are whole numbers, or strings such as `7/3`: JSON has no fractions.
+
+    exchange -> play -> exchange (the next hand) | game_over
+
+With `hands_only` (AS-22) every hand is the one phase `hands`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from msgspec.structs import replace
+
+from companion.games.ascend.cards import CARDS, DECKS, MOUNTAIN, RANKS, hand_size
+from companion.games.ascend.combinations import LEAST_RUN, Combination, Kind, recognise
+from companion.games.ascend.score import PLACES, Bid, ScoredHand, StandingPromise, gains, promised, shown
+from companion.games.ascend.state import State, dealt, first_phase
+from companion.games.ascend.trick import Fault, Trick, fault, followed, led
+from companion.games.ascend.words import (
+    awaited,
+    card_word,
+    combination_word,
+    deal_word,
+    needed,
+    played_word,
+    trick_word,
+)
+from companion.rules.common import replaced, stranger
+from companion.rules.contract import GAME_OVER, Decision, Event, Phase, Refusal, Request, Text, refuse
+from companion.rules.options import chosen
+
+
+def _after_play(state: State) -> Event | None:
+    """AS-4, AS-20: who has no card left is out; then the hand is scored, the trick ends, or the
+    turn passes on."""
+    trick, names = state.trick, state.players
+    if trick is None:
+        return None
+    if len(state.hands_scored) == state.hand_number:
+        return _after_hand(state)
+    if not state.hands[trick.seat] and trick.seat not in state.order_out:
+        return PlayerWentOut(names[trick.seat], len(state.order_out) + 1)
+    playing = state.playing
+    if len(playing) == 1:
+        return _scored(state)
+    # All others with cards must have passed; the last player may hold none any more.
+    if state.passes == len(playing) - (trick.seat in playing):
+        leader = trick.seat if trick.seat in playing else state.after(trick.seat)
+        return TrickEnded(names[trick.seat], names[leader])
+    due = trick.seat
+    for _ in range(state.passes + 1):
+        due = state.after(due)
+    return TurnPassed(names[due]) if state.turn != due else None
+
+
+def _after_out(state: State) -> Event | None:
+    """AS-22: once only one player is left the hand is scored."""
+    if len(state.hands_scored) == state.hand_number:
+        return _after_hand(state)
+    return _scored(state) if len(state.playing) == 1 else None
+
+
+def _scored(state: State) -> Event:
+    """AS-20, AS-30: what each place is worth, and the promise."""
+    names, promise = state.players, state.promise
+    order = (*state.order_out, *state.playing)
+    bid = None
+    if promise is not None:
+        share = shown(promised(order, promise, state.shares))
+        bid = Bid(names[promise.seat], promise.worth, order[0] == promise.seat, share)
+    won = tuple(map(shown, gains(order, promise, state.shares)))
+    places = PLACES[len(names), bid is not None]
+    return HandScored(state.hand_number, tuple(names[seat] for seat in order), places, won, bid)
+
+
+def _after_hand(state: State) -> Event:
+    """AS-21: the game is won, or the next hand begins; a tie for the lead is played off."""
+    best, names = max(state.points), state.players
+    if best >= state.target and state.points.count(best) == 1:
+        return GameWon(names[state.points.index(best)], shown(best))
+    return HandBegan(state.hand_number + 1, names[state.hand_number % len(names)])
+
+
+PHASES = {
+    "exchange": Phase("AS-2"),
+    "play": Phase("AS-4", then=_after_play),
+    "hands": Phase("AS-22", then=_after_out),
+    "game_over": Phase("AS-21"),
+}
+
+
+# ---- the exchange (AS-2) ----
+
+
+class Exchanged(Request):
+    """AS-2: each player has given one card to each neighbour, face down."""
+
+    phase, clause = "exchange", "AS-2"
+
+    def decide(self, state: State) -> Decision:
+        """AS-2, AS-3."""
+        return CardsExchanged(state.players[state.leader])
+
+
+class CardsExchanged(Event):
+    """AS-2: the neighbours have exchanged cards; `leader` leads."""
+
+    leader: str
+
+    def apply(self, state: State) -> State:
+        return replace(state, phase="play")
+
+    def said(self, state: State) -> Text:
+        return Text("event.exchanged", {"player": self.leader})
+
+
+# ---- a combination (AS-4, AS-10 to AS-16, AS-20) ----
+
+
+class Play(Request):
+    """AS-4: play a combination; `cards` are names of the wire, as `castle`."""
+
+    phase, clause = "play", "AS-2"
+    player: str
+    cards: tuple[str, ...]
+
+    def decide(self, state: State) -> Decision:
+        """AS-1, AS-4 (the cards), AS-10 to AS-13 (a combination), AS-10 to AS-16 (it beats the
+        last)."""
+        refusal = _bad_cards(state, self)
+        if refusal is not None:
+            return refusal
+        combination = recognise([CARDS[name] for name in self.cards], state.bombs)
+        if combination is None:
+            words = tuple(card_word(name) for name in self.cards)
+            args: dict[str, Any] = {"cards": words, "needed": needed(state)}
+            if all(CARDS[name].personality for name in self.cards):  # the option alone decides
+                ruling = chosen("bombs", state.bombs)
+                return refuse("not_a_combination", "AS-13", say="no_bomb", ruling=ruling, **args)
+            clause = "AS-12" if len({CARDS[name].rank for name in self.cards}) >= LEAST_RUN else "AS-11"
+            return refuse("not_a_combination", clause, **args)
+        trick = state.trick
+        if trick is not None and (found := fault(trick, combination, state.bomb_size)) is not None:
+            return _not_beaten(state, trick, self.cards, combination, found)
+        played = CombinationPlayed(
+            self.player, self.cards, combination.kind, combination.rank_name, trick is None
+        )
+        announced = state.bidding and MOUNTAIN in self.cards  # AS-30
+        return (played, MountainPlayed(self.player)) if announced else played
+
+
+def _bad_cards(state: State, request: Play) -> Refusal | None:
+    cards, hand = request.cards, state.hands[state.turn]
+    unknown = stranger(DECKS[state.deck], cards)
+    if unknown is not None:
+        return refuse("unknown_card", "AS-1", card=repr(unknown[:30]), deck=state.deck)
+    if not cards:
+        return refuse("not_a_combination", "AS-4", say="no_cards", needed=needed(state))
+    twice = next((name for name in cards if cards.count(name) > 1), None)
+    if twice is not None:
+        return refuse("not_a_combination", "AS-1", say="card_twice", card=card_word(twice))
+    spent = next((name for name in cards if name in state.spent), None)
+    if spent is not None:
+        return refuse("card_spent", "AS-1", card=card_word(spent))
+    if len(cards) > hand:
+        return refuse("not_enough_cards", "AS-4", player=request.player, count=len(cards), hand=hand)
+    return None
+
+
+_FAULT_CLAUSE: Mapping[Fault, str] = {
+    "wrong_count": "AS-4",
+    "sets_and_runs": "AS-14",
+    "does_not_beat": "AS-4",
+    "wrong_suit": "AS-10",
+}
+_KIND_CLAUSE: Mapping[str, str] = {"single": "AS-10", "set": "AS-11", "run": "AS-12", "bomb": "AS-14"}
+
+
+def _not_beaten(
+    state: State, trick: Trick, cards: tuple[str, ...], combination: Combination, found: Fault
+) -> Refusal:
+    """Say why the trick is not beaten, and what would beat it."""
+    kinds = {trick.last.kind, combination.kind}
+    args: dict[str, Any] = {
+        "played": played_word(combination.kind, cards, combination.rank_name, state.bombs),
+        "last": combination_word(trick.last),
+        "needed": needed(state),
+    }
+    if found == "wrong_count" and kinds == {"bomb"}:  # AS-14: the option alone decides
+        say = "bomb_size" if state.bomb_size == "same" else None
+        return refuse(found, "AS-14", say=say, ruling=chosen("bomb_size", state.bomb_size), **args)
+    clause = _FAULT_CLAUSE[found]
+    if found == "does_not_beat":
+        clause = _KIND_CLAUSE["bomb" if "bomb" in kinds else combination.kind]
+    elif found == "wrong_suit" and trick.before_excuse is not None:
+        clause = "AS-16"
+    return refuse(found, clause, **args)
+
+
+class CombinationPlayed(Event):
+    """AS-4: a combination was played, as a lead or on the last one."""
+
+    player: str
+    cards: tuple[str, ...]
+    kind: Kind
+    rank: str
+    led: bool
+
+    def apply(self, state: State) -> State:
+        seat, cards, trick = state.players.index(self.player), self.cards, state.trick
+        suits = CARDS[cards[0]].suits if self.kind == "single" else frozenset[str]()
+        combination = Combination(self.kind, len(cards), RANKS.index(self.rank), suits)
+        return replace(
+            state,
+            hands=replaced(state.hands, seat, state.hands[seat] - len(cards)),
+            trick=led(combination, seat, cards)
+            if trick is None
+            else followed(trick, combination, seat, cards),
+            passes=0,
+            fresh=True,
+            spent=state.spent.union(cards),
+        )
+
+    def said(self, state: State) -> Text:
+        cards = tuple(card_word(name) for name in self.cards)
+        code = "event.led" if self.led else "event.played"
+        if self.kind == "single":
+            return Text(f"{code}_single", {"player": self.player, "card": cards[0]})
+        combination = played_word(self.kind, self.cards, self.rank, state.bombs)
+        return Text(code, {"player": self.player, "combination": combination, "cards": cards})
+
+
+class MountainPlayed(Event):
+    """AS-30: the mountain was played in a game with bidding; this hand has no more promises."""
+
+    player: str
+
+    def apply(self, state: State) -> State:
+        return state  # `spent` tells
+
+    def said(self, state: State) -> Text:
+        return Text("event.mountain", {"player": self.player})
+
+
+class PlayerWentOut(Event):
+    """AS-20: a player has no cards left, as number `place` of this hand."""
+
+    player: str
+    place: int
+
+    def apply(self, state: State) -> State:
+        seat = state.players.index(self.player)
+        return replace(
+            state, hands=replaced(state.hands, seat, 0), order_out=(*state.order_out, seat), fresh=False
+        )
+
+    def said(self, state: State) -> Text:
+        return Text("event.went_out", {"player": self.player, "place": Text(f"place.{self.place}")})
+
+
+# ---- a pass, and the end of a trick (AS-4) ----
+
+
+class Pass(Request):
+    """AS-4: play nothing now."""
+
+    phase, clause = "play", "AS-2"
+    player: str
+
+    def decide(self, state: State) -> Decision:
+        """AS-4: who leads must play."""
+        if state.trick is None:
+            return refuse("must_lead", "AS-4", player=self.player)
+        return PlayerPassed(self.player)
+
+
+class PlayerPassed(Event):
+    """AS-4: a player passed, for now."""
+
+    player: str
+
+    def apply(self, state: State) -> State:
+        return replace(state, passes=state.passes + 1, fresh=False)
+
+    def said(self, state: State) -> Text:
+        return Text("event.passed", {"player": self.player})
+
+
+class TurnPassed(Event):
+    """AS-4: `player` is to play or pass now."""
+
+    player: str
+
+    def apply(self, state: State) -> State:
+        return replace(state, turn=state.players.index(self.player))
+
+
+class TrickEnded(Event):
+    """AS-4: all others have passed; `player` played last, `leader` leads the next trick."""
+
+    player: str
+    leader: str
+
+    def apply(self, state: State) -> State:
+        leader, last = state.players.index(self.leader), (self.player, self.leader)
+        return replace(state, leader=leader, turn=leader, trick=None, passes=0, last_trick=last)
+
+    def said(self, state: State) -> Text:
+        return trick_word(self.player, self.leader)
+
+
+# ---- a promise (AS-30) ----
+
+
+class Promise(Request):
+    """AS-30: promise, right after playing, to go out first."""
+
+    phase, clause, in_turn = "play", "AS-2", False
+    player: str
+
+    def decide(self, state: State) -> Decision:
+        """AS-30: it is worth the cards left in hand."""
+        reason = no_promise(state, self.player)
+        if reason is not None:
+            return refuse("no_promise", "AS-30", say=f"no_promise.{reason}", player=self.player)
+        return PromiseMade(self.player, state.hands[state.players.index(self.player)])
+
+
+def no_promise(state: State, player: str) -> str | None:
+    """AS-30: the reason (end of a message code) why `player` cannot promise now in the phase
+    `play`; None when they can."""
+    trick = state.trick
+    if not state.bidding:
+        return "off"
+    if trick is None or not state.fresh or state.players[trick.seat] != player:
+        return "not_after_play"
+    if state.promise is not None:
+        return "stands"
+    if state.mountain_played:
+        return "mountain"
+    return "player_out" if state.order_out else None
+
+
+class PromiseMade(Event):
+    """AS-30: a player promised to go out first."""
+
+    player: str
+    worth: int
+
+    def apply(self, state: State) -> State:
+        return replace(state, promise=StandingPromise(state.players.index(self.player), self.worth))
+
+    def said(self, state: State) -> Text:
+        return Text("event.promised", {"player": self.player}, self.worth)
+
+
+# ---- a hand of which only the end is told (AS-22) ----
+
+
+class Out(Request):
+    """AS-22: `player` was the next to go out, in a hand that the companion did not see."""
+
+    phase, clause, in_turn = "hands", "AS-22", False
+    player: str
+
+    def decide(self, state: State) -> Decision:
+        """AS-22: each once; the last needs no telling."""
+        if state.players.index(self.player) in state.order_out:
+            return refuse("already_done", "AS-22", player=self.player, awaited=awaited(state))
+        return PlayerWentOut(self.player, len(state.order_out) + 1)
+
+
+class Promised(Request):
+    """AS-22, AS-30: `player` promised to go out first, with `worth` cards left in hand; told before
+    anybody is out."""
+
+    phase, clause, in_turn = "hands", "AS-22", False
+    player: str
+    worth: int
+
+    def decide(self, state: State) -> Decision:
+        """AS-30: right after a play, so that at least one card was played and one is left."""
+        reason = untold(state)
+        if reason is not None:
+            return refuse("no_promise", "AS-30", say=f"no_promise.{reason}", player=self.player)
+        if self.worth not in worths(state):
+            args = {"player": self.player, "count": self.worth, "most": worths(state)[-1]}
+            return refuse("bad_count", "AS-30", say="bad_worth", **args)
+        return PromiseMade(self.player, self.worth)
+
+
+def untold(state: State) -> str | None:
+    """AS-30: the reason (end of a message code) why no promise can be told of in the phase `hands`;
+    None when one can."""
+    if not state.bidding:
+        return "off"
+    if state.promise is not None:
+        return "stands"
+    return "player_out" if state.order_out else None
+
+
+def worths(state: State) -> range:
+    """AS-30: what a promise may be worth before anybody is out."""
+    return range(1, hand_size(state.deck, len(state.players)))
+
+
+# ---- the end of a hand and of the game (AS-3, AS-20, AS-21) ----
+
+
+class HandScored(Event):
+    """AS-20, AS-30: `order` of going out, the last player included; `places` and `points` (with the
+    promise) in that order."""
+
+    hand_number: int
+    order: tuple[str, ...]
+    places: tuple[int, ...]
+    points: tuple[int | str, ...]
+    promise: Bid | None
+
+    def apply(self, state: State) -> State:
+        points = list(state.points)
+        for player, gain in zip(self.order, self.points, strict=True):
+            points[state.players.index(player)] += Fraction(gain)
+        hand = ScoredHand(self.hand_number, self.order, self.places, self.points, self.promise)
+        return replace(
+            state,
+            points=tuple(points),
+            hands_scored=(*state.hands_scored, hand),
+            fresh=False,
+            last_trick=None,
+        )
+
+    def said(self, state: State) -> Text:
+        scores = tuple(
+            Text("event.score", {"player": player, "points": str(points)})
+            for player, points in zip(self.order, self.points, strict=True)
+        )
+        return Text("event.hand_scored", {"hand": self.hand_number, "scores": scores})
+
+
+class HandBegan(Event):
+    """AS-3: the next hand was dealt; `leader` will lead it."""
+
+    hand_number: int
+    leader: str
+
+    def apply(self, state: State) -> State:
+        leader = state.players.index(self.leader)
+        return replace(
+            state,
+            phase=first_phase(state.hands_only),
+            hand_number=self.hand_number,
+            leader=leader,
+            turn=leader,
+            hands=dealt(state.deck, len(state.players)),
+            trick=None,
+            order_out=(),
+            spent=frozenset(),
+            promise=None,
+        )
+
+    def said(self, state: State) -> Text:
+        dealt = {"dealer": state.players[state.dealer], "deal": deal_word(state)}
+        return Text("event.hand_began", {"player": self.leader, "hand": self.hand_number, **dealt})
+
+
+class GameWon(Event):
+    """AS-21: a player leads alone at or above the target."""
+
+    player: str
+    points: int | str
+
+    def apply(self, state: State) -> State:
+        return replace(state, phase=GAME_OVER)
+
+    def said(self, state: State) -> Text:
+        return Text("event.game_won", {"player": self.player, "points": str(self.points)})

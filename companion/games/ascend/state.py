@@ -1,0 +1,125 @@
+"""A game of Ascend: what was played, and counts of cards: nobody at the table knows hands."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from companion.games.ascend.cards import DECKS, MOUNTAIN, Deck, hand_size
+from companion.games.ascend.combinations import Bombs, BombSize
+from companion.games.ascend.score import ScoredHand, Shares, StandingPromise
+from companion.games.ascend.trick import Trick
+from companion.rules.contract import Setup
+
+Phase: TypeAlias = Literal["exchange", "play", "hands", "game_over"]
+
+
+class State(msgspec.Struct, frozen=True):
+    """Everything that the table knows. Seats count from 0.
+
+    `leader` leads or led this trick. `passes`: in a row since the last combination. `fresh`: that
+    combination was the last request, so that its player may promise. `order_out`: seats without
+    cards. `spent`: cards played in this hand. `hands_scored` and `last_trick` are for explanations:
+    every hand that is over, and who won the last trick and leads the next, unless a hand was scored
+    since. With `hands_only` (AS-22) `hands` are as dealt, and 0 for who is out.
+    """
+
+    players: tuple[str, ...]
+    deck: Deck
+    bidding: bool
+    target: int
+    shares: Shares
+    bombs: Bombs
+    bomb_size: BombSize
+    phase: Phase
+    hand_number: int
+    leader: int
+    turn: int
+    hands: tuple[int, ...]
+    points: tuple[Fraction, ...]
+    trick: Trick | None = None
+    passes: int = 0
+    fresh: bool = False
+    order_out: tuple[int, ...] = ()
+    spent: frozenset[str] = frozenset()
+    promise: StandingPromise | None = None
+    hands_scored: tuple[ScoredHand, ...] = ()
+    last_trick: tuple[str, str] | None = None
+    hands_only: bool = False
+
+    @property
+    def acting(self) -> str | None:
+        """AS-4: whose turn it is; None: the table's."""
+        return self.players[self.turn] if self.phase == "play" else None
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """AS-14: the fewest and the most cards that the player in turn can play now."""
+        hand = self.hands[self.turn]
+        if self.trick is None:
+            return 1, hand
+        count = self.trick.last.count
+        larger = self.trick.last.kind == "bomb" and self.bomb_size == "larger"
+        return count, max(count, hand) if larger else count
+
+    @property
+    def mountain_played(self) -> bool:
+        """AS-30: whether the mountain has been played in this hand."""
+        return MOUNTAIN in self.spent
+
+    @property
+    def dealer(self) -> int:
+        """AS-3: the seat that deals this hand; at first the first named sits at its left."""
+        return (self.hand_number - 2) % len(self.players)
+
+    @property
+    def playing(self) -> list[int]:
+        """The seats that have cards left."""
+        return [seat for seat, hand in enumerate(self.hands) if hand]
+
+    @property
+    def still_in(self) -> list[str]:
+        """The players who have cards left."""
+        return [self.players[seat] for seat in self.playing]
+
+    def after(self, seat: int) -> int:
+        """AS-4: the next seat to the left of `seat` that has cards."""
+        count = len(self.players)
+        return next(one % count for one in range(seat + 1, seat + 1 + count) if self.hands[one % count])
+
+    def unplayed(self) -> list[str]:
+        """List the cards of the deck that have not been played in this hand, ranks rising."""
+        return [card for card in DECKS[self.deck] if card not in self.spent]
+
+
+def dealt(deck: Deck, players: int) -> tuple[int, ...]:
+    """AS-1: the number of cards in each hand after the deal."""
+    return (hand_size(deck, players),) * players
+
+
+def first_phase(hands_only: bool) -> Phase:
+    """AS-2, AS-22: how a hand begins."""
+    return "hands" if hands_only else "exchange"
+
+
+def first_state(setup: Setup) -> State:
+    """AS-3: the first player named leads the first hand."""
+    count, options = len(setup.players), setup.options
+    return State(
+        players=setup.players,
+        deck=options["deck"],
+        bidding=options["bidding"],
+        target=options["target"],
+        shares=options["shares"],
+        bombs=options["bombs"],
+        bomb_size=options["bomb_size"],
+        phase=first_phase(options["hands_only"]),
+        hand_number=1,
+        leader=0,
+        turn=0,
+        hands=dealt(options["deck"], count),
+        points=(Fraction(0),) * count,
+        hands_only=options["hands_only"],
+    )

@@ -1,0 +1,184 @@
+"""Ascend and the real table: what is done before the first round, what can be entered, what claims
+mean, where real cards lie."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from companion.games.ascend.cards import ACE, CARD_KEYS, CARDS, DECKS, NINE, PREFIX, SUITS, TWO
+from companion.games.ascend.moves import (
+    Exchanged,
+    Out,
+    Pass,
+    Play,
+    Promise,
+    Promised,
+    no_promise,
+    untold,
+    worths,
+)
+from companion.games.ascend.state import State
+from companion.games.ascend.words import card_word, deal_word
+from companion.rules.common import deck_step, pressed, presses, short, strangers, upturned
+from companion.rules.contract import (
+    Choice,
+    Claim,
+    Doubt,
+    Interpretation,
+    Named,
+    Open,
+    Pick,
+    Proposal,
+    Request,
+    Step,
+    Text,
+    parts,
+)
+
+
+def checklist(state: State) -> Sequence[Step]:
+    """AS-1 to AS-3."""
+    return (
+        deck_step(PREFIX, DECKS[state.deck], "AS-1"),
+        Step(Text("step.deck", {"cards": len(DECKS[state.deck])}), "AS-1"),
+        Step(Text("step.deal", {"player": state.players[state.dealer], "deal": deal_word(state)}), "AS-1"),
+        Step(Text("step.exchange"), "AS-2"),
+        Step(Text("step.first", {"player": state.players[state.leader]}), "AS-3"),
+    )
+
+
+def choices(state: State, player: str | None) -> Sequence[Choice]:
+    """List what `player`, or with None the table, can enter now; the cards of a play are picked."""
+    if state.phase == "exchange":
+        return [Choice(Text("choice.exchanged"), Exchanged(), "x")] if player is None else []
+    if state.phase == "hands" and player in state.still_in:
+        return [Choice(Text("choice.out", {"player": player}), Out(player), "o"), *_promised(state, player)]
+    if state.phase != "play":
+        return []
+    own = [_play(state), *_pass(state), *_promise(state)]
+    return [choice for choice in own if getattr(choice.request, "player", None) == player]
+
+
+def _promised(state: State, player: str) -> list[Choice]:
+    """AS-22, AS-30: keys `b` and the worth in two digits (`b07`)."""
+    if untold(state) is not None:
+        return []
+    return [
+        Choice(Text("choice.promised", {"player": player}, worth), Promised(player, worth), f"b{worth:02}")
+        for worth in worths(state)
+    ]
+
+
+def _play(state: State) -> Choice:
+    name = state.players[state.turn]
+    least, most = state.sizes
+    cards = tuple(state.unplayed())
+    keys = tuple(CARD_KEYS[card] for card in cards)
+    pick = Pick(tuple((card, 1) for card in cards), least, most, keys=keys)
+    text = (
+        Text("choice.lead", {"player": name})
+        if state.trick is None
+        else Text("choice.play", {"player": name}, least)
+    )
+    return Choice(text, Play(name, ()), "c", pick)
+
+
+def plays(state: State, request: Open, cards: Sequence[Named]) -> Iterable[tuple[Named, ...]]:
+    """AS-10 to AS-13: of these cards those of one rank, those of one suit that may be a run, and
+    the personalities."""
+    least, most = state.sizes
+    mine = [CARDS[card] for card in map(str, cards)]
+    ranks = [[card for card in mine if card.rank == rank] for rank in sorted({card.rank for card in mine})]
+    runs = [
+        [card for card in mine if suit in card.suits and card.rank in (ACE, *range(TWO, NINE + 1))]
+        for suit in SUITS
+    ]
+    for group in (*ranks, *runs, [card for card in mine if card.personality]):
+        yield from parts([card.name for card in group], least, most)
+
+
+def _pass(state: State) -> list[Choice]:
+    if state.trick is None:
+        return []
+    name = state.players[state.turn]
+    return [Choice(Text("choice.pass", {"player": name}), Pass(name), "p")]
+
+
+def _promise(state: State) -> list[Choice]:
+    if state.trick is None:
+        return []
+    name = state.players[state.trick.seat]
+    if no_promise(state, name) is not None:
+        return []
+    worth = state.hands[state.trick.seat]
+    return [Choice(Text("choice.promise", {"player": name}, worth), Promise(name), "b")]
+
+
+def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
+    """Turn claims into requests.
+
+    Cards turned up in the middle or before the player in turn are a combination; it is complete
+    when it has as many cards as the last one, when the table has been still, or when that seat's
+    accept button is pressed then. The refuse button passes; out of turn that is refused at once,
+    and does not wait for a turn to come. Before the first lead any accept button says that cards
+    were exchanged. A promise is said aloud and typed: a button pressed twice must not make one.
+    AS-22: where only a hand's end is told, a seat's accept button says that its player is out.
+    """
+    deck = DECKS[state.deck]
+    doubts: list[Interpretation] = list(strangers(claims, PREFIX, deck))
+    if state.phase == "exchange":
+        used = tuple(press for _, press in presses(claims, state.players, "accept"))
+        return [*doubts, Proposal(Exchanged(), used)] if used else doubts
+    if state.phase == "hands":
+        told = presses(claims, state.players, "accept")
+        return [*doubts, *(Proposal(Out(one), (press,)) for one, press in told)]
+    if state.phase != "play":
+        return doubts
+    lying = [claim for claim in upturned(claims, PREFIX) if short(claim) in deck and claim.zone != "pile"]
+    return [*doubts, *_spent(state, lying), *_turn(state, claims, lying)]
+
+
+def _spent(state: State, lying: Sequence[Claim]) -> list[Interpretation]:
+    """Ask about cards of an earlier trick turned up again; those of this trick just lie there."""
+    of_trick = () if state.trick is None else state.trick.cards
+    return [
+        Doubt(Text("doubt.card_spent", {"card": card_word(short(claim))}), (claim.id,), "AS-1")
+        for claim in lying
+        if short(claim) in state.spent and short(claim) not in of_trick
+    ]
+
+
+def _turn(state: State, claims: Sequence[Claim], lying: Sequence[Claim]) -> list[Interpretation]:
+    name, seat = state.players[state.turn], state.turn + 1
+    fresh = [claim for claim in lying if short(claim) not in state.spent]
+    mine = [claim for claim in fresh if claim.zone in ("middle", f"seat:{seat}")]
+    astray = tuple(claim.id for claim in fresh if claim not in mine)
+    readings: list[Interpretation] = []
+    if astray:
+        readings.append(Doubt(Text("doubt.not_your_turn", {"player": name}), astray, "AS-4"))
+    if mine:
+        ids = tuple(claim.id for claim in mine)
+        accepted = pressed(claims, seat, "accept")
+        if accepted is not None and accepted.id > max(ids):  # pressed after the cards were laid
+            ids = (*ids, accepted.id)
+            complete = True
+        else:
+            complete = state.trick is not None and len(mine) >= state.sizes[1]
+        readings.append(Proposal(Play(name, tuple(map(short, mine))), ids, growing=not complete))
+        return readings
+    passes = presses(claims, state.players, "refuse")
+    return [*readings, *(Proposal(Pass(one), (press,)) for one, press in passes)]
+
+
+def layout(state: State) -> Mapping[str, tuple[str, ...]]:
+    """Say which cards lie in the trick or were played in this hand; others are nobody's to know."""
+    trick = frozenset() if state.trick is None else frozenset(state.trick.cards)
+    places = {"trick": trick, "played": state.spent - trick}
+    return {place: tuple(sorted(PREFIX + card for card in cards)) for place, cards in places.items() if cards}
+
+
+def harmless(state: State) -> Request | None:
+    """Return a pass when a turn takes too long; nobody can lead for another."""
+    if state.phase != "play" or state.trick is None:
+        return None
+    return Pass(state.players[state.turn])

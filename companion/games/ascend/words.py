@@ -1,0 +1,169 @@
+"""Ascend in words: combinations and what beats them, what is awaited, and why a player has these
+points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from companion.games.ascend.cards import CARDS, CROWN, DECKS, EXCUSE, NINE, SUITS
+from companion.games.ascend.combinations import Bombs, Combination, highest_bomb
+from companion.games.ascend.score import ScoredHand, shown
+from companion.games.ascend.state import State
+from companion.games.ascend.trick import Trick, bound_suits
+from companion.rules.contract import GAME_OVER, Reason, Text
+from companion.rules.options import chosen
+
+
+def card_word(name: str) -> Text:
+    """Say one card."""
+    return Text(f"card.{name}")
+
+
+def rank_word(rank: str) -> Text:
+    """Say one rank of the table (AS-1)."""
+    return Text(f"rank.{rank}")
+
+
+def combination_word(combination: Combination) -> Text:
+    """Say a combination: its kind, its size and its rank."""
+    args = {"rank": rank_word(combination.rank_name), "count": combination.count}
+    return Text(f"combination.{combination.kind}", args)
+
+
+def played_word(kind: str, cards: Sequence[str], rank: str, bombs: Bombs) -> Text:
+    """Say what was played, by its cards: AS-13, personalities of one rank may count as a set."""
+    args: dict[str, Any] = {"rank": rank_word(rank), "count": len(cards)}
+    if kind == "set" and all(CARDS[name].personality for name in cards):
+        kind = "set_of_personalities"
+        args["ruling"] = chosen("bombs", bombs)
+    return Text(f"combination.{kind}", args)
+
+
+def needed(state: State) -> Text:
+    """Say what would beat the trick, or may lead one (AS-10 to AS-16)."""
+    trick = state.trick
+    if trick is None:
+        if state.bombs == "strict":
+            return Text("needed.lead_strict", {"ruling": chosen("bombs", "strict")})
+        return Text("needed.lead")
+    if trick.last.kind == "bomb" and state.bomb_size == "larger":
+        return Text(
+            "needed.or_larger",
+            {"needed": _needed(trick, state), "ruling": chosen("bomb_size", state.bomb_size)},
+        )
+    return _needed(trick, state)
+
+
+def _needed(trick: Trick, state: State) -> Text:
+    last = trick.last
+    bomb = highest_bomb(last.count, state.deck, state.bombs)
+    if last.kind == "single":
+        return _needed_single(trick)
+    args = {"count": last.count, "rank": rank_word(last.rank_name), "least": _least(last, bomb)}
+    if last.kind != "bomb":
+        return Text(f"needed.{last.kind}{'_only' if bomb is None else ''}", args)
+    code = trick.family or ("any" if last.count > 2 else "set")
+    return Text(f"needed.bomb_{code if last.rank < _HIGHEST[code] else 'only'}", args)
+
+
+_HIGHEST = {"single": CROWN, "set": CROWN - 1, "any": CROWN - 1, "run": NINE}
+"""AS-10 to AS-12: the highest rank of each kind; `any` is a set or a run."""
+
+
+def _least(last: Combination, bomb: int | None = None) -> Text:
+    highest = bomb if last.kind == "bomb" else _HIGHEST[last.kind]
+    code = "least.top" if last.rank == highest else "least.rank"
+    return Text(code, {"rank": rank_word(last.rank_name)})
+
+
+def _needed_single(trick: Trick) -> Text:
+    suits = tuple(Text(f"suit.{suit}") for suit in SUITS if suit in bound_suits(trick))
+    if trick.last.rank != EXCUSE:
+        return Text("needed.single", {"suits": suits, "least": _least(trick.last)})
+    return Text("needed.after_excuse", {"suits": suits}) if suits else Text("needed.any_single")
+
+
+def deal_word(state: State) -> Text:
+    """AS-1: say how many cards each is dealt, and the one put aside if the deck is uneven."""
+    cards, players = len(DECKS[state.deck]), len(state.players)
+    return Text("deal.aside" if cards % players else "deal.all", {"count": cards // players})
+
+
+def awaited(state: State) -> Text:
+    """Say what is awaited now, and from whom."""
+    player = state.players[state.turn]
+    if state.phase == GAME_OVER:
+        return Text("awaited.game_over")
+    if state.phase == "exchange":
+        return Text("awaited.exchange", {"player": player, "hand": state.hand_number})
+    if state.phase == "hands":
+        code = "awaited.out" if state.order_out else "awaited.hands"
+        return Text(code, {"player": player, "hand": state.hand_number, "players": tuple(state.still_in)})
+    if state.trick is None:
+        return Text("awaited.lead", {"player": player})
+    last = combination_word(state.trick.last)
+    return Text("awaited.play", {"player": player, "last": last, "by": state.players[state.trick.seat]})
+
+
+def explain(state: State, player: str) -> Sequence[Reason]:
+    """AS-20, AS-30: the place and what the promise brought, hand by hand; AS-21 at the end."""
+    reasons = [
+        reason for scored in state.hands_scored for reason in _hand_reasons(state, scored, player, "explain")
+    ]
+    if not reasons:
+        reasons.append(Reason(Text("explain.no_hand", {"player": player}), ("AS-20",)))
+    if state.phase == GAME_OVER:
+        reasons.append(_won(state))
+    return reasons
+
+
+def report(state: State) -> Sequence[Reason]:
+    """Say what the last trick or hand came to, with the numbers."""
+    if state.last_trick is not None:
+        return [Reason(trick_word(*state.last_trick), ("AS-4",))]
+    reasons: list[Reason] = []
+    for scored in state.hands_scored[-1:]:
+        for player in scored.order:
+            reasons += _hand_reasons(state, scored, player, "report")
+    if state.phase == GAME_OVER:
+        reasons.append(_won(state))
+    return reasons
+
+
+def trick_word(player: str, leader: str) -> Text:
+    """AS-4: say who won a trick, and who leads the next."""
+    code = "event.trick_won" if player == leader else "event.trick_passed_on"
+    return Text(code, {"player": player, "leader": leader})
+
+
+def _won(state: State) -> Reason:
+    best = max(state.points)
+    winner = state.players[state.points.index(best)]
+    return Reason(
+        Text("explain.won", {"player": winner, "points": str(shown(best)), "target": state.target}),
+        ("AS-21",),
+    )
+
+
+def _hand_reasons(state: State, scored: ScoredHand, player: str, voice: str) -> list[Reason]:
+    """Say what a hand brought a player; `voice` is `explain` (of one) or `report` (of all)."""
+    at, bid = scored.order.index(player), scored.promise
+    args = {"player": player, "hand": scored.number, "place": Text(f"place.{at + 1}")}
+    code = "in_last" if at == len(scored.order) - 1 else "went_out"
+    clause = "AS-20" if bid is None else "AS-30"
+    reasons = [Reason(Text(f"{voice}.{code}", args, scored.places[at]), (clause,), scored.places[at])]
+    if bid is None:
+        return reasons
+    args = {"player": player, "hand": scored.number, "promiser": bid.player, "worth": bid.worth}
+    args |= {"share": str(bid.share), "opponents": len(scored.order) - 1, "first": scored.order[0]}
+    args["ruling"] = chosen("shares", state.shares)
+    if bid.player == player:
+        code = "promise_kept" if bid.kept else "promise_broken"
+        reasons.append(Reason(Text(f"{voice}.{code}", args), ("AS-30",), bid.share if bid.kept else 0))
+    elif not bid.kept:
+        whole = Fraction(bid.worth, len(scored.order) - 1).denominator == 1
+        code = "share" if whole else f"share_{state.shares}"
+        reasons.append(Reason(Text(f"{voice}.{code}", args), ("AS-30",), bid.share))
+    return reasons

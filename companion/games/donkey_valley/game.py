@@ -1,0 +1,359 @@
+"""Donkey Valley as a game of the contract: its options, what everybody may know, what is counted.
+The rules are in `moves`, the real table in `table`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, Any, ClassVar, Literal, TypedDict
+
+import msgspec
+
+from companion.games.donkey_valley import moves, odds, table, words
+from companion.games.donkey_valley.cards import (
+    COLOURS,
+    DONKEY_CARDS,
+    DONKEYS,
+    FAVOURS_A_GAME,
+    ROUNDS,
+    VALUES,
+    Card,
+)
+from companion.games.donkey_valley.state import Round, Stake, State, first_state
+from companion.rules.contract import (
+    GAME_OVER,
+    Event,
+    Game,
+    Legal,
+    Named,
+    Option,
+    PlayerRow,
+    Refusal,
+    Request,
+    Setup,
+    TableView,
+    Text,
+    Told,
+    Waiting,
+    ranked,
+    refuse,
+)
+from companion.rules.figures import Tally
+from companion.rules.options import chosen
+
+DonkeyName = Literal[
+    "normal",
+    "giant",
+    "puny",
+    "precision",
+    "hurried",
+    "holed",
+    "attacked",
+    "lost",
+    "double",
+    "stubborn",
+    "difficult",
+    "hand_picked",
+]
+Copies = dict[DonkeyName, Annotated[int, msgspec.Meta(ge=0, le=DONKEY_CARDS)]]
+
+
+class ShownLoad(TypedDict):
+    """A load that lies open: whose colour it has, and its value."""
+
+    owner: str
+    value: int
+
+
+class DonkeyRow(PlayerRow):
+    """What everybody may know of a player."""
+
+    loads_won: Annotated[
+        list[ShownLoad],
+        Told(description="loads with `owner` and `value`, each from the moment at which it is won"),
+    ]
+    favours_left: Annotated[int, Told(description="of two in a game")]
+    favour: Annotated[int | None, Told(description="this round's, or null")]
+    decision: Annotated[bool | None, Told(description="true (accepted), false (refused) or null")]
+    loads_down: Annotated[int, Told(description="face-down loads on the table now")]
+    loads_up: Annotated[list[int], Told(description="values that lie face up, after the reveal too")]
+    hand: Annotated[int, Told(description="cards left in the hand")]
+    gone: Annotated[
+        list[int],
+        Told(
+            description="values known to be out of the game or won: like those that lie face up they cannot be shown again"
+        ),
+    ]
+    looked_at: Annotated[
+        list[str], Told(description="whose loads this player has looked at in this round, a name for each")
+    ]
+    peeks_left: Annotated[int, Told(description="how many loads this player may still look at")]
+    held: Annotated[
+        list[ShownLoad],
+        Told(
+            description="after the reveal: the loads that count as this player's, not removed, after exchanges, and taken by nobody yet"
+        ),
+    ]
+
+
+class DonkeyView(TableView):
+    """What everybody may know."""
+
+    players: list[DonkeyRow]
+    round: Annotated[
+        int,
+        Told(
+            description="1 to 8; on a double the first of its two; a lost donkey that returns shows its own"
+        ),
+    ]
+    rounds: Annotated[int, Told(description="8")]
+    donkey: Annotated[
+        str | None,
+        Told(description="the type of the donkey that is being loaded or was loaded last, or null"),
+    ]
+    void: Annotated[bool, Told(description="a double with no donkey left in the pile: a normal one")]
+    capacity: Annotated[int | None, Told(description="what it carries, or null (precision)")]
+    spread_limit: Annotated[
+        int | None, Told(description="for precision the largest difference that it carries, else null")
+    ]
+    first_player: Annotated[str, Told(description="name")]
+    donkeys_left: Annotated[int, Told(description="in the pile, unseen")]
+    donkeys_seen: Annotated[list[str], Told(description="the types that were turned up so far, in order")]
+    set_aside: Annotated[int, Told(description="lost donkeys that wait")]
+    total: Annotated[int | None, Told(description="the loads' sum after the reveal, else null")]
+    overloaded: Annotated[bool | None, Told(description="true or false after the reveal, else null")]
+
+
+class DonkeyValley(Game[State]):
+    """The game."""
+
+    id = "donkey_valley"
+    seats = range(3, 8)
+    options = (
+        Option(
+            "decision_order",
+            "clockwise",
+            Literal["clockwise", "free"],
+            "DV-15",
+            "… en poursuivant dans le sens horaire, chaque joueur doit annoncer…",
+        ),
+        Option(
+            "double_loads",
+            "may",
+            Literal["may", "must"],
+            "DV-38",
+            "… chaque joueur peut jouer deux cartes Charge.",
+        ),
+        Option(
+            "draws",
+            "app",
+            Literal["app", "table"],
+            "DV-19",
+            "Mélangez les cartes Charge pour former un paquet.",
+        ),
+        Option("donkey_copies", None, Copies | None, "DV-2", "Cartes Âne 20x"),
+        Option(
+            "barred",
+            "players",
+            Literal["players", "loads"],
+            "DV-41",
+            "… ces cartes sont retirées du jeu et ne permettent pas de gagner des points.",
+        ),
+        Option(
+            "double_draws",
+            "played",
+            Literal["played", "one"],
+            "DV-19",
+            "… gagnent aléatoirement une carte Charge de ce paquet…",
+        ),
+        Option(
+            "first_player_card",
+            "each_end",
+            Literal["each_end", "resolved"],
+            "DV-21",
+            "Donnez la carte Premier joueur au prochain joueur…",
+        ),
+    )
+    cards: ClassVar = {**dict.fromkeys(VALUES, len(COLOURS)), **dict.fromkeys(DONKEYS)}
+    moves: ClassVar = moves
+    alike = (moves.Load, moves.NoFavour, moves.Decide)
+    shows = DonkeyView
+
+    def start(self, setup: Setup) -> State:
+        """Return the state before the first donkey."""
+        return first_state(setup)
+
+    def follows(self, state: State) -> Event | None:
+        """Return what happens next when nobody has a part in the phase any more."""
+        return None if state.todo else super().follows(state)
+
+    def clause_of(self, request: Request) -> str | None:
+        """Return the request's own clause, or that of its phase."""
+        return request.clause or self.clauses[str(request.phase)]
+
+    def not_yours(self, state: State, request: Request) -> Refusal | None:
+        """Refuse a player who has no part in the phase, or another one (DV-11 to DV-20)."""
+        player = getattr(request, "player", None)
+        if player is None or not request.in_turn:
+            return None
+        do = getattr(request, "takes", None) or type(request).__struct_config__.tag
+        seat, clause = state.seat(player), self.clause_of(request)
+        mine = [turn.do for turn in state.turns if turn.seat == seat]
+        if do in mine:
+            return None
+        # Whose turn it is hears what they may not do; the others hear that they must wait.
+        if mine:
+            return refuse("not_entitled", clause, player=player, awaited=self.awaited(state))
+        order = state.setup.options["decision_order"]
+        free = state.phase in ("loads", "reveal") or (state.phase == "decisions" and order == "free")
+        if free and not any(turn.seat == seat for group in state.todo for turn in group):
+            return refuse("already_done", clause, player=player)
+        said: dict[str, Any] = {"player": player, "awaited": self.awaited(state)}
+        if do == "decide":
+            ruling = words.ruling(state, "decision_order")
+            return refuse("not_your_turn", clause, say=f"decide_{order}", **said, ruling=ruling)
+        # Loads go in turn on a difficult donkey only.
+        return refuse("not_your_turn", "DV-40" if state.phase == "loads" else clause, **said)
+
+    def check(self, setup: Setup) -> Refusal | None:
+        """DV-2: the copies of a deck total twenty."""
+        copies = setup.options["donkey_copies"]
+        if copies is None or sum(copies.values()) == DONKEY_CARDS:
+            return None
+        return refuse(
+            "bad_option",
+            "DV-2",
+            say="donkey_total",
+            total=sum(copies.values()),
+            due=DONKEY_CARDS,
+            ruling=chosen("donkey_copies", copies),
+        )
+
+    def sealable(self, state: State, player: str, cards: Sequence[int | str]) -> Refusal | None:
+        """DV-1, DV-50."""
+        values = [card for card in cards if isinstance(card, int)]
+        if len(values) < len(cards):
+            return refuse("bad_value", "DV-1", say="value_range", value="?")
+        return moves.bad_values(state, player, values)
+
+    def seals(self, state: State, player: str) -> Sequence[str]:
+        """DV-51: of the loads laid first, and of the one that came with favour 4."""
+        if state.round is None or not state.stake(player).down:
+            return ()
+        stake = state.stake(player)
+        return stake.seals if stake.new_seal is None else (*stake.seals, stake.new_seal)
+
+    def together(self, state: State) -> Sequence[str]:
+        """DV-15: with free decisions all decide at once, but for the players of favour 2."""
+        free = state.phase == "decisions" and state.setup.options["decision_order"] == "free"
+        return (
+            [state.setup.players[turn.seat] for turn in state.turns if turn.seat is not None] if free else ()
+        )
+
+    def legal(self, state: State, player: str, cards: Sequence[Named] | None = None) -> Legal:
+        """List what `player` may ask for; of the loads in `cards`, where they are named. In
+        `reveal` those before the player are among them."""
+        found = super().legal(state, player, cards)
+        if cards is None:
+            return found
+        return Legal([one for one in found.legal if table.own_cards(one) <= {*cards}], found.open)
+
+    def view(self, state: State) -> DonkeyView:
+        """Return the view; what its fields mean stands in `DonkeyView`. No face-down value is in
+        the state, so none can be here."""
+        now = state.round
+        return {
+            "game": state.setup.game,
+            "phase": state.phase,
+            "players": _rows(state),
+            "waiting_for": _waiting_for(state),
+            "result": ranked(state.standing()) if state.phase == GAME_OVER else None,
+            "round": now.number if now else 1,
+            "rounds": ROUNDS,
+            "donkey": now.donkey if now else None,
+            "void": now.void if now else False,
+            "capacity": now.capacity if now else None,
+            "spread_limit": now.spread_limit if now else None,
+            "first_player": state.players[state.first].name,
+            "donkeys_left": state.left,
+            "donkeys_seen": list(state.revealed),
+            "set_aside": len(state.aside),
+            "total": now.total if now else None,
+            "overloaded": now.overloaded if now else None,
+        }
+
+    def tallies(self, before: State, event: Any, after: State) -> Sequence[Tally]:
+        """Count a round when it is over, for every player."""
+        if not isinstance(event, moves.RoundResolved | moves.DonkeyRefused):
+            return ()
+        return [
+            one for seat, player in enumerate(after.players) for one in _tallied(after.now, seat, player.name)
+        ]
+
+    awaited = staticmethod(words.awaited)
+    explain = staticmethod(words.explain)
+    report = staticmethod(words.report)
+    checklist = staticmethod(table.checklist)
+    choices = staticmethod(table.choices)
+    offered = staticmethod(table.offered)
+    interpret = staticmethod(table.interpret)
+    layout = staticmethod(table.layout)
+    harmless = staticmethod(table.harmless)
+    odds = staticmethod(odds.odds)
+
+
+_NO_STAKE = Stake()
+
+
+def _rows(state: State) -> list[DonkeyRow]:
+    now = state.round
+    stakes = (_NO_STAKE,) * len(state.players) if now is None else now.stakes
+    taken = [card for stake in stakes for card in stake.taken]
+    looking = state.phase == "peeks"
+    return [
+        {
+            "name": player.name,
+            "points": player.points,
+            "loads_won": _shown(player.won),
+            "favours_left": FAVOURS_A_GAME - player.favours_used,
+            "favour": stake.favour,
+            "decision": stake.decision,
+            "loads_down": stake.down,
+            "loads_up": list(stake.up),
+            "hand": player.hand,
+            "gone": sorted(player.gone),
+            "looked_at": [state.players[looked].name for looked in stake.looks],
+            "peeks_left": state.peeks_left(seat) if looking else 0,
+            "held": _shown(card for card in stake.held if card not in taken),
+        }
+        for seat, (player, stake) in enumerate(zip(state.players, stakes, strict=True))
+    ]
+
+
+def _shown(cards: Iterable[Card]) -> list[ShownLoad]:
+    return [{"owner": card.owner, "value": card.value} for card in cards]
+
+
+def _waiting_for(state: State) -> list[Waiting]:
+    """List what can be accepted now; who may ask for a favour may also decline it."""
+    entries: list[Waiting] = []
+    for turn in state.turns:
+        name = None if turn.seat is None else state.players[turn.seat].name
+        entries.append({"do": turn.do, "player": name})
+        if turn.do == "favour":
+            entries.append({"do": "no_favour", "player": name})
+    return entries
+
+
+def _tallied(now: Round, seat: int, player: str) -> Iterator[Tally]:
+    stake = now.stakes[seat]
+    points = sum(card.value for card in stake.won)
+    # DV-39: a refused donkey judges nobody.
+    right = None if now.overloaded is None else stake.decision != now.overloaded
+    yield Tally("donkeys", Text(f"donkey.{now.donkey}"), player, points, right)
+    favour = "none" if stake.favour is None else stake.favour
+    yield Tally(
+        "favours", Text(f"figures.favour.{favour}"), player, points, right, usual=stake.favour is None
+    )
+    if right is not None:
+        word = Text("card.accept" if stake.decision else "card.refuse")
+        yield Tally("decisions", word, player, right=right)

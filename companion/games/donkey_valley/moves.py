@@ -1,0 +1,1074 @@
+"""Donkey Valley by its rules: the phases of a round, what players ask for, and what then happens.
+
+All that moves the game stands here. `PHASES` says who has a part in each phase (`todo`: groups that
+act one after the other, each group in any order) and what follows when nobody has one any more
+(`then`). A request says what it leads to (`decide`), an event what it changes (`apply`) and how it
+is told (`said`); after the table they go through a round in order.
+
+    donkey -> revealed [-> removed] -> loads [-> donkey, ended: a lost donkey goes aside]
+        -> favours -> peeks -> decisions [-> ended: the stubborn one refused] -> adjustments
+        -> reveal -> claims -> ended -> donkey | between -> loads | game_over
+
+Within a phase turns go clockwise from the first player (DV-23). A phase in which nobody has a part
+is passed by. In `revealed`, `removed`, `ended` and `between` nobody is asked: no view shows them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from companion.games.donkey_valley.cards import DONKEYS, FAVOURS, ROUNDS, SPREAD_LIMITS, VALUES, Card
+from companion.games.donkey_valley.state import Adjustment, Round, Stake, State, Todo, Turn, limits
+from companion.games.donkey_valley.words import awaited, card, cards, donkey, limit, ruling
+from companion.rules.commitments import Opening, Seal, opened
+from companion.rules.contract import GAME_OVER, Decision, Event, Phase, Refusal, Request, Text, ranked, refuse
+from companion.rules.options import chosen
+
+# ---- who has a part in each phase ----
+
+
+def _one_by_one(entries: Iterable[Turn]) -> Todo:
+    return tuple((turn,) for turn in entries)
+
+
+def _together(entries: Iterable[Turn]) -> Todo:
+    group = tuple(entries)
+    return (group,) if group else ()
+
+
+def _nobody(_state: State) -> Todo:
+    return ()
+
+
+def _donkey(_state: State) -> Todo:
+    return ((Turn("donkey", None),),)
+
+
+def _loads(state: State) -> Todo:
+    """All at once (DV-11), on a difficult donkey clockwise (DV-40)."""
+    entries = [Turn("load", seat) for seat in state.clockwise()]
+    return _one_by_one(entries) if state.now.donkey == "difficult" else _together(entries)
+
+
+def _favours(state: State) -> Todo:
+    """Clockwise, those who have one left (DV-12, DV-13); nobody on a hurried donkey (DV-34)."""
+    if state.now.donkey == "hurried":
+        return ()
+    return _one_by_one(
+        Turn("favour", seat) for seat in state.clockwise() if state.players[seat].may_ask_favour
+    )
+
+
+def _peeks(state: State) -> Todo:
+    """Those who may look, in any order, until the table says that all have looked (DV-14)."""
+    entries = [Turn("peek", seat) for seat in state.clockwise() if state.peeks_left(seat) > 0]
+    return _together([*entries, Turn("peeks_done", None)]) if entries else ()
+
+
+def _decisions(state: State) -> Todo:
+    """Clockwise, or in any order; the players of favour 2 after all others, clockwise (DV-15)."""
+    late = [seat for seat in state.clockwise() if state.now.stakes[seat].favour == 2]
+    early = [Turn("decide", seat) for seat in state.clockwise() if seat not in late]
+    free = state.setup.options["decision_order"] == "free"
+    return (_together if free else _one_by_one)(early) + _one_by_one(Turn("decide", seat) for seat in late)
+
+
+def _adjustments(state: State) -> Todo:
+    """The players of favours 4 and 6, clockwise (DV-16)."""
+    does = {4: "swap_load", 6: "adjust"}
+    favours = [(seat, state.now.stakes[seat].favour) for seat in state.clockwise()]
+    return _one_by_one(Turn(does[favour], seat) for seat, favour in favours if favour in does)
+
+
+def _reveal(state: State) -> Todo:
+    """Everybody with a face-down load (DV-17)."""
+    return _together(Turn("reveal", seat) for seat in state.clockwise() if state.now.stakes[seat].down)
+
+
+def _claims(state: State) -> Todo:
+    """Those of favour 8 who were right (DV-20), then those who draw at the table (DV-19)."""
+    now = state.now
+    do = "choose" if now.overloaded else "exchange"
+    favoured = [
+        Turn(do, seat)
+        for seat in state.clockwise()
+        if now.stakes[seat].favour == 8 and now.right(seat) and not now.stakes[seat].claimed
+    ]
+    if favoured or state.setup.options["draws"] == "app":
+        return _one_by_one(favoured)
+    return _one_by_one(Turn("draw", seat) for seat in state.draws_due())
+
+
+# ---- what follows when nobody has a part any more ----
+
+
+def _next_phase(state: State) -> Event:
+    """Begin the next phase in which somebody has a part, up to the reveal; where no load lies face
+    down there is none, and they are weighed at once."""
+    later = ROUND[ROUND.index(state.phase) + 1 : ROUND.index("reveal") + 1]
+    begun = (PhaseBegan(phase) for phase in later if PHASES[phase].todo(state))
+    return next(begun, None) or _after_reveal(state)
+
+
+def _play_loads(_state: State) -> Event:
+    """DV-11."""
+    return PhaseBegan("loads")
+
+
+def _after_revealing(state: State) -> Event:
+    """DV-38: with a double the last donkey of the pile leaves; then the loads are played."""
+    return DonkeyRemoved() if state.now.doubled else PhaseBegan("loads")
+
+
+def _after_loads(state: State) -> Event:
+    """DV-37: a lost donkey goes aside, but for the very last one when no other waits."""
+    now = state.now
+    if now.donkey == "lost" and not now.returned and (state.left or state.aside):
+        return DonkeySetAside(now.number)
+    return _next_phase(state)
+
+
+def _after_decisions(state: State) -> Event:
+    """DV-39, checked right after the last decision."""
+    refused = sum(stake.decision is False for stake in state.now.stakes)
+    if state.now.donkey == "stubborn" and 2 * refused > len(state.players):
+        return DonkeyRefused(refused)
+    return _next_phase(state)
+
+
+def _after_reveal(state: State) -> Event:
+    """DV-17: what the donkey removes, then the total; then favour 8 and the draws."""
+    now = state.now
+    # The loads are weighed already: this is the second time round.
+    if now.total is not None:
+        return _after_claims(state)
+    shown = [Card(name, value) for name, stake in state.staked() for value in stake.up]
+    removed = _removed(now, shown)
+    values = [one.value for one in shown if one not in removed]
+    spread = max(values, default=0) - min(values, default=0)
+    total = sum(values)
+    overloaded = spread > now.spread_limit if now.spread_limit is not None else total > (now.capacity or 0)
+    return LoadsWeighed(removed, total, spread, overloaded)
+
+
+def _removed(now: Round, shown: list[Card]) -> tuple[Card, ...]:
+    """Return the loads the donkey removes: the highest (DV-36), or those of equal value (DV-41)."""
+    if now.donkey == "attacked":
+        highest = max(one.value for one in shown)
+        return tuple(one for one in shown if one.value == highest)
+    if now.donkey == "hand_picked":
+        times = Counter(one.value for one in shown)
+        return tuple(one for one in shown if times[one.value] > 1)
+    return ()
+
+
+def _after_claims(state: State) -> Event:
+    """DV-20, then DV-19, then the loads are won (DV-18)."""
+    if _claims(state):
+        return PhaseBegan("claims")
+    now = state.now
+    due, pool = state.draws_due(), now.pool()
+    if due:
+        return _drawn(state, state.setup.rng("draw", now.number).sample(range(len(pool)), len(due)))
+    won = [(state.players[seat].name, now.wins(seat)) for seat in state.clockwise()]
+    return RoundResolved(now.number, tuple(Haul(name, loads) for name, loads in won if loads))
+
+
+def _shuffled(state: State) -> list[Card]:
+    """DV-19: the loads from which the program draws, by place."""
+    # Sorted: the same seed must draw the same cards, whatever the order of laying was.
+    return sorted(state.now.pool(), key=lambda one: (state.seat(one.owner), one.value))
+
+
+def _drawn(state: State, places: Sequence[int]) -> LoadsDrawn:
+    """DV-19: these places of the shuffled loads are drawn, by those whose draws are due."""
+    pool, due = _shuffled(state), state.draws_due()
+    taken = zip(due, places, strict=True)
+    return LoadsDrawn(tuple(Draft(state.players[seat].name, pool[place]) for seat, place in taken))
+
+
+def _after_round(state: State) -> Event:
+    """DV-21: the first-player card moves on."""
+    following = (state.first + 1) % len(state.players)
+    return FirstPlayerMoved(state.players[following].name)
+
+
+def _after_moving(state: State) -> Event:
+    """DV-37, DV-22: with the pile empty, lost donkeys follow one by one; then the game ends."""
+    if state.aside:
+        return DonkeyReturned(state.aside[0].number)
+    return GameEnded(tuple(ranked(state.standing())["winners"]))
+
+
+class RoundPhase(Phase, frozen=True):
+    """A phase, and who has a part in it."""
+
+    todo: Callable[[State], Todo] = _nobody
+    """Who has a part in it, were it to begin now; () when nobody has."""
+
+
+PHASES = {
+    "donkey": RoundPhase("DV-10", todo=_donkey),
+    "revealed": RoundPhase(None, then=_after_revealing),
+    "removed": RoundPhase(None, then=_play_loads),
+    "loads": RoundPhase("DV-11", todo=_loads, then=_after_loads),
+    "favours": RoundPhase("DV-12", todo=_favours, then=_next_phase),
+    "peeks": RoundPhase("DV-14", todo=_peeks, then=_next_phase),
+    "decisions": RoundPhase("DV-15", todo=_decisions, then=_after_decisions),
+    "adjustments": RoundPhase("DV-16", todo=_adjustments, then=_next_phase),
+    "reveal": RoundPhase("DV-17", todo=_reveal, then=_after_reveal),
+    "claims": RoundPhase("DV-20", todo=_claims, then=_after_claims),
+    "ended": RoundPhase(None, then=_after_round),
+    "between": RoundPhase(None, then=_after_moving),
+    "game_over": RoundPhase("DV-22"),
+}
+ROUND = tuple(
+    name for name, phase in PHASES.items() if phase.clause is not None and name not in ("donkey", GAME_OVER)
+)
+"""The phases of a round, in order."""
+
+
+class PhaseBegan(Event):
+    """A phase of the round began, because somebody has a part in it."""
+
+    phase: str
+
+    def apply(self, state: State) -> State:
+        return replace(state, phase=self.phase, todo=PHASES[self.phase].todo(state))
+
+
+# ---- the donkey (DV-2, DV-10, DV-37, DV-38) ----
+
+
+class Donkey(Request):
+    """The top donkey of the pile was turned up (DV-10)."""
+
+    phase = "donkey"
+    type: str
+
+    def decide(self, state: State) -> Decision:
+        """DV-2: of no type more than the deck holds; DV-38: the last double alone is void."""
+        if self.type not in DONKEYS:
+            return refuse("unknown_card", "DV-2", say="unknown_donkey", type=self.type[:40])
+        copies = state.setup.options["donkey_copies"]
+        if copies is not None and state.revealed.count(self.type) >= copies.get(self.type, 0):
+            words = {"donkey": Text(f"donkey.{self.type}"), "copies": copies.get(self.type, 0)}
+            return refuse("no_such_donkey", "DV-2", **words, ruling=chosen("donkey_copies", copies))
+        # `left` still counts this donkey itself.
+        void = self.type == "double" and state.left == 1
+        capacity, spread = limits(self.type, len(state.players), void)
+        return DonkeyRevealed(self.type, ROUNDS - state.left + 1, capacity, spread, void)
+
+
+class DrawDonkey(Request):
+    """The program draws the donkey, for who plays without donkey cards (DV-3)."""
+
+    phase = "donkey"
+
+    def decide(self, state: State) -> Decision:
+        """DV-3: any that may still come, by the session's seed; the same again after an undo."""
+        box = [name for name, count in copies_left(state).items() for _ in range(count)]
+        return Donkey(state.setup.rng("donkey", len(state.revealed)).choice(box)).decide(state)
+
+    def again(self, events: Sequence[Event]) -> Request:
+        """The donkey that was drawn lies on the table: it is not drawn anew."""
+        return next(Donkey(event.donkey) for event in events if isinstance(event, DonkeyRevealed))
+
+    def draw(self, state: State) -> Hashable:
+        """DV-3: it is the pile's next donkey, under those that have been turned up."""
+        return state.revealed
+
+
+def copies_left(state: State) -> dict[str, int]:
+    """DV-2: the donkeys that may still come, by type; of an uncounted box one of each."""
+    copies = state.setup.options["donkey_copies"]
+    box = dict.fromkeys(DONKEYS, 1) if copies is None else copies
+    left = {name: box.get(name, 0) - state.revealed.count(name) for name in DONKEYS}
+    return {name: count for name, count in left.items() if count > 0}
+
+
+class DonkeyRevealed(Event):
+    """A donkey was turned up. `void`: a double with none left in the pile: a normal one (DV-38)."""
+
+    donkey: str
+    round: int
+    capacity: int | None
+    spread_limit: int | None
+    void: bool = False
+
+    def apply(self, state: State) -> State:
+        stakes = tuple(Stake() for _ in state.players)
+        now = Round(self.round, self.donkey, self.capacity, self.spread_limit, stakes, void=self.void)
+        seen = (*state.revealed, self.donkey)
+        return replace(state, phase="revealed", todo=(), left=state.left - 1, round=now, revealed=seen)
+
+    def said(self, state: State) -> Text:
+        effect = Text("effect.double_void" if self.void else f"effect.{self.donkey}")
+        words = {
+            "round": self.round,
+            "donkey": donkey(state.now),
+            "limit": limit(state.now.capacity, state.now.spread_limit),
+        }
+        return Text("event.donkey_revealed", words | {"effect": effect})
+
+
+class DonkeyRemoved(Event):
+    """The last donkey of the pile left the game unseen, because of a double (DV-38)."""
+
+    def apply(self, state: State) -> State:
+        return replace(state, phase="removed", left=state.left - 1)
+
+    def said(self, state: State) -> Text:
+        return Text("event.donkey_removed")
+
+
+class DonkeySetAside(Event):
+    """A lost donkey went aside with its loads under it (DV-37)."""
+
+    round: int
+
+    def apply(self, state: State) -> State:
+        now = state.now
+        # DV-37: they lie under the donkey now, not before the players.
+        bare = replace(now, stakes=tuple(Stake() for _ in now.stakes))
+        state = replace(state, todo=(), aside=(*state.aside, now), round=bare)
+        if state.setup.options["first_player_card"] == "resolved":  # DV-21
+            return _next_donkey(state)
+        return replace(state, phase="ended")
+
+    def said(self, state: State) -> Text:
+        if state.setup.options["first_player_card"] == "each_end":
+            return Text("event.donkey_set_aside")
+        words = {"player": state.players[state.first].name, "ruling": ruling(state, "first_player_card")}
+        return Text("event.donkey_set_aside_resolved", words)
+
+
+def _next_donkey(state: State) -> State:
+    """DV-37: the next donkey of the pile, or with the pile empty those that were set aside."""
+    phase = "donkey" if state.left else "between"
+    return replace(state, phase=phase, todo=PHASES[phase].todo(state))
+
+
+class DonkeyReturned(Event):
+    """A lost donkey that was set aside goes on with its loads (DV-37)."""
+
+    round: int
+
+    def apply(self, state: State) -> State:
+        back = replace(state.aside[0], returned=True)
+        return replace(state, phase="loads", todo=(), round=back, aside=state.aside[1:])
+
+    def said(self, state: State) -> Text:
+        return Text("event.donkey_returned", {"round": self.round})
+
+
+# ---- loads (DV-11, DV-38, DV-40, DV-51) ----
+
+
+class Load(Request):
+    """A player laid one load, or two on a double (DV-11, DV-38); `values` where it lies face up
+    (DV-40).
+
+    `sealed`: what the pad at the seat read, one entry for each face-down load, or nothing at all
+    (DV-51).
+    """
+
+    phase = "loads"
+    player: str
+    count: int = 1
+    values: tuple[int, ...] | None = None
+    sealed: tuple[int | Seal, ...] | None = None
+
+    def decide(self, state: State) -> Decision:
+        """DV-11, DV-38 (how many), DV-40 (face up), DV-51 (sealed)."""
+        counts = state.load_counts()
+        if self.count not in counts:
+            clause = "DV-38" if state.now.donkey == "double" else "DV-11"
+            given = int(str(self.count)[:12])  # a number: the sentence says one load, or several
+            return refuse("bad_value", clause, say="load_count", given=given, due=counts)
+        if state.face_up_due(state.seat(self.player)):
+            return self._face_up(state)
+        if self.values is not None:
+            return refuse("bad_request", "DV-40", say="face_down", player=self.player)
+        seals = tuple(map(str, self.sealed or ()))
+        refusal = bad_count(len(seals), self.count, "DV-51") if seals else None
+        return refusal or LoadPlayed(self.player, self.count, sealed=seals or None)
+
+    def _face_up(self, state: State) -> Decision:
+        if self.values is None:
+            return refuse("bad_value", "DV-40", say="value_missing", player=self.player)
+        refusal = bad_count(len(self.values), 1, "DV-40") or bad_values(state, self.player, self.values)
+        return refusal or LoadPlayed(self.player, 1, self.values)
+
+
+class LoadPlayed(Event, omit_defaults=True):
+    """A player laid loads: `values` of those that lie face up; `sealed` stands for those that a
+    reader read face down."""
+
+    player: str
+    count: int
+    values: tuple[int, ...] = ()
+    sealed: tuple[str, ...] | None = None
+
+    def apply(self, state: State) -> State:
+        state = state.with_player(self.player, hand=state.player(self.player).hand - self.count)
+        loads = self.values or (None,) * self.count
+        return state.acted(self.player, loads=loads, seals=self.sealed or ())
+
+    def said(self, state: State) -> Text:
+        if self.values:
+            return Text("event.load_played_up", {"player": self.player, "value": self.values[0]})
+        return Text("event.load_played", {"player": self.player, "count": self.count}, self.count)
+
+
+# ---- favours (DV-12, DV-13, DV-34) ----
+
+
+class Favour(Request):
+    """A player spends a load for a favour (DV-12)."""
+
+    phase = "favours"
+    player: str
+    card: int
+
+    def barred(self, state: State) -> Refusal | None:
+        """DV-34, in every phase of the hurried donkey's round; DV-13."""
+        if state.phase != "donkey" and state.now.donkey == "hurried":
+            return refuse("favours_forbidden", "DV-34")
+        if state.phase == self.phase and not state.player(self.player).may_ask_favour:
+            return refuse("no_favours_left", "DV-13", player=self.player)
+        return None
+
+    def decide(self, state: State) -> Decision:
+        """DV-12."""
+        refusal = bad_range([self.card])
+        if refusal is None and self.card not in FAVOURS:
+            refusal = refuse("not_a_favour", "DV-12", value=self.card)
+        return refusal or spent(state, self.player, [self.card]) or FavourUsed(self.player, self.card)
+
+
+class FavourUsed(Event):
+    """A player spent a load for a favour (DV-12)."""
+
+    player: str
+    card: int
+
+    def apply(self, state: State) -> State:
+        player = state.player(self.player)
+        used, gone = player.favours_used + 1, player.gone | {self.card}
+        state = state.with_player(self.player, hand=player.hand - 1, favours_used=used, gone=gone)
+        return state.acted(self.player, favour=self.card)
+
+    def said(self, state: State) -> Text:
+        favour = Text(f"favour.{self.card}")
+        return Text("event.favour_used", {"player": self.player, "card": self.card, "favour": favour})
+
+
+class NoFavour(Request):
+    """A player wants no favour this round (DV-12)."""
+
+    phase, takes = "favours", "favour"  # whoever may ask for one may also want none
+    player: str
+
+    def decide(self, state: State) -> Decision:
+        """DV-12."""
+        return FavourDeclined(self.player)
+
+
+class FavourDeclined(Event):
+    """A player wanted no favour."""
+
+    player: str
+
+    def apply(self, state: State) -> State:
+        return state.acted(self.player)
+
+    def said(self, state: State) -> Text:
+        return Text("event.favour_declined", {"player": self.player})
+
+
+# ---- peeks (DV-14) ----
+
+
+class Peek(Request):
+    """A player looked at one load of each player named in `at` (DV-14)."""
+
+    phase, in_turn = "peeks", False
+    player: str
+    at: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
+
+    def others(self) -> Sequence[str]:
+        return self.at
+
+    def decide(self, state: State) -> Decision:
+        """DV-14: as many as the player is entitled to, other players' loads, each load once."""
+        seat = state.seat(self.player)
+        left, given = state.peeks_left(seat), len(self.at)
+        if given > left:
+            words = {"player": self.player, "left": left, "given": given}
+            return refuse("not_entitled", "DV-14", say="too_many_peeks", **words)
+        looks = [*state.now.stakes[seat].looks, *map(state.seat, self.at)]
+        for looked in looks:
+            name = state.players[looked].name
+            if looked == seat:
+                return refuse("not_entitled", "DV-14", say="own_load", player=name)
+            if looks.count(looked) > len(state.now.stakes[looked].loads):
+                return refuse("not_entitled", "DV-14", say="looked_already", player=name)
+        return LoadsLookedAt(self.player, self.at)
+
+
+class LoadsLookedAt(Event):
+    """A player looked at a load of each of these players (DV-14)."""
+
+    player: str
+    at: tuple[str, ...]
+
+    def apply(self, state: State) -> State:
+        looks = (*state.stake(self.player).looks, *map(state.seat, self.at))
+        looked = state.with_stake(self.player, looks=looks)
+        return looked if looked.peeks_left(state.seat(self.player)) else looked.acted(self.player)
+
+    def said(self, state: State) -> Text:
+        return Text("event.loads_looked_at", {"player": self.player, "at": self.at}, len(self.at))
+
+
+class PeeksDone(Request):
+    """Nobody looks at any further load (DV-14)."""
+
+    phase = "peeks"
+
+    def decide(self, state: State) -> Decision:
+        """DV-14."""
+        return PeeksEnded()
+
+
+class PeeksEnded(Event):
+    """Nobody looks at any further load."""
+
+    def apply(self, state: State) -> State:
+        return replace(state, todo=())
+
+    def said(self, state: State) -> Text:
+        return Text("event.peeks_ended")
+
+
+# ---- decisions (DV-15, DV-39) ----
+
+
+class Decide(Request):
+    """A player accepts or refuses the contract (DV-15)."""
+
+    phase = "decisions"
+    player: str
+    accept: bool
+
+    def decide(self, state: State) -> Decision:
+        """DV-15."""
+        return ContractDecided(self.player, self.accept)
+
+
+class ContractDecided(Event):
+    """A player accepted or refused (DV-15)."""
+
+    player: str
+    accept: bool
+
+    def apply(self, state: State) -> State:
+        return state.acted(self.player, decision=self.accept)
+
+    def said(self, state: State) -> Text:
+        return Text("event.accepted" if self.accept else "event.refused", {"player": self.player})
+
+
+class DonkeyRefused(Event):
+    """The stubborn donkey was refused by more than half: all loads left the game unseen (DV-39)."""
+
+    refused: int
+
+    def apply(self, state: State) -> State:
+        # DV-39: they leave unseen, so none of them joins `gone`: nobody knows their values.
+        stakes = tuple(replace(stake, loads=(), seals=()) for stake in state.now.stakes)
+        gone = replace(state.now, refused=True, stakes=stakes)
+        return replace(state, phase="ended", round=gone, past=(*state.past, gone))
+
+    def said(self, state: State) -> Text:
+        return Text("event.donkey_refused", {"refused": self.refused, "players": len(state.players)})
+
+
+# ---- adjustments: favours 6 and 4 (DV-16, DV-33) ----
+
+
+class Adjust(Request):
+    """Favour 6: the limit moves by 2, -2 or 0 (DV-16)."""
+
+    phase = "adjustments"
+    player: str
+    delta: int
+
+    def decide(self, state: State) -> Decision:
+        """DV-16; DV-33: the precision donkey's limit stays within 1..9 after each change."""
+        if self.delta not in (-2, 0, 2):
+            return refuse("bad_value", "DV-16", say="delta", delta=str(self.delta)[:12])
+        now = state.now
+        capacity = None if now.capacity is None else now.capacity + self.delta
+        spread = now.spread_limit
+        if spread is not None:
+            spread = min(max(spread + self.delta, SPREAD_LIMITS[0]), SPREAD_LIMITS[-1])
+        return LimitAdjusted(self.player, self.delta, capacity, spread)
+
+
+class LimitAdjusted(Event):
+    """Favour 6: the capacity or the precision donkey's limit as it is now (DV-16, DV-33)."""
+
+    player: str
+    delta: int
+    capacity: int | None
+    spread_limit: int | None
+
+    def apply(self, state: State) -> State:
+        made = (*state.now.adjustments, Adjustment(self.player, self.delta))
+        now = replace(state.now, capacity=self.capacity, spread_limit=self.spread_limit, adjustments=made)
+        return replace(state, round=now).acted(self.player)
+
+    def said(self, state: State) -> Text:
+        kind = "raised" if self.delta > 0 else "lowered" if self.delta else "kept"
+        return Text(
+            f"event.limit_{kind}", {"player": self.player, "limit": limit(self.capacity, self.spread_limit)}
+        )
+
+
+class SwapLoad(Request):
+    """Favour 4: the load is exchanged for one of the hand, or not (DV-16); `value` if face up."""
+
+    phase = "adjustments"
+    player: str
+    swap: bool
+    value: int | None = None
+    sealed: int | Seal | None = None
+
+    def decide(self, state: State) -> Decision:
+        """DV-16: face up stays face up; with an empty hand a player can only decline (DV-20)."""
+        player, up = self.player, bool(state.stake(self.player).up)
+        if self.value is not None and not (up and self.swap):
+            return refuse("bad_request", "DV-16", say="no_value_due", player=player)
+        if not self.swap:
+            return SwapDeclined(player)
+        if not state.player(player).hand:
+            return refuse("not_available", "DV-20", say="empty_hand", player=player)
+        if not up:
+            return LoadSwapped(player, sealed=None if self.sealed is None else str(self.sealed))
+        if self.value is None:
+            return refuse("bad_value", "DV-16", say="value_missing", player=player)
+        return bad_values(state, player, [self.value]) or LoadSwapped(player, self.value)
+
+
+class LoadSwapped(Event, omit_defaults=True):
+    """Favour 4: a load was exchanged for one from the hand (DV-16); `value` where it lies face up,
+    `sealed` where a reader read it."""
+
+    player: str
+    value: int | None = None
+    sealed: str | None = None
+
+    def apply(self, state: State) -> State:
+        loads = state.stake(self.player).loads if self.value is None else (self.value,)
+        return state.acted(self.player, swapped=True, new_seal=self.sealed, loads=loads)
+
+    def said(self, state: State) -> Text:
+        if self.value is not None:
+            return Text("event.load_swapped_up", {"player": self.player, "value": self.value})
+        return Text("event.load_swapped", {"player": self.player})
+
+
+class SwapDeclined(Event):
+    """Favour 4: the player kept their load."""
+
+    player: str
+
+    def apply(self, state: State) -> State:
+        return state.acted(self.player)
+
+    def said(self, state: State) -> Text:
+        return Text("event.swap_declined", {"player": self.player})
+
+
+# ---- the reveal (DV-17, DV-33, DV-36, DV-41, DV-50, DV-51) ----
+
+
+class Reveal(Request):
+    """A player turned up all their face-down loads (DV-17); `overrule`: although the reader saw
+    others (DV-51)."""
+
+    phase, hides = "reveal", True
+    player: str
+    values: tuple[int, ...]
+    overrule: bool = False
+
+    def knowing(self, openings: Sequence[Opening]) -> Request:
+        return _KnownReveal(self.player, self.values, self.overrule, tuple(openings))
+
+    def decide(self, state: State) -> Decision:
+        """DV-17, DV-50, DV-51."""
+        player, stake = self.player, state.stake(self.player)
+        refusal = bad_count(len(self.values), stake.down, "DV-17") or bad_values(state, player, self.values)
+        if refusal is not None:
+            return refusal
+        known = opened(self)
+        honest = agrees(stake, known, self.values)
+        if not honest and not self.overrule:
+            return refuse("sealed_mismatch", "DV-51", player=player, values=self.values)
+        # Only what lies open now: a load that favour 4 brought back is in the hand, and secret.
+        told = tuple(one for one in known if one.card in self.values)
+        return LoadsRevealed(player, self.values, not honest, told or UNSET)
+
+
+class _KnownReveal(Reveal, tag="reveal"):
+    """A reveal, with what is known under the seals (DV-51)."""
+
+    opened: tuple[Opening, ...] = ()
+
+
+class LoadsRevealed(Event):
+    """A player's face-down loads were turned up. `overruled`: the reader had seen others, the table
+    said it is right (DV-51).
+
+    `opened`: what opens the seals of those that a reader had read.
+    """
+
+    player: str
+    values: tuple[int, ...]
+    overruled: bool = False
+    opened: tuple[Opening, ...] | msgspec.UnsetType = UNSET
+
+    def apply(self, state: State) -> State:
+        loads = (*state.stake(self.player).up, *self.values)
+        return state.acted(self.player, loads=loads, overruled=self.overruled)
+
+    def said(self, state: State) -> Text:
+        code = "event.loads_overruled" if self.overruled else "event.loads_revealed"
+        return Text(code, {"player": self.player, "values": self.values})
+
+
+def agrees(stake: Stake, known: Sequence[Opening], values: Sequence[int]) -> bool:
+    """Tell whether `values` can be what a reader saw laid face down, favour 4 considered (DV-51).
+
+    After favour 4 the card that came must be there, if a reader saw it; one of the loads laid first
+    may be missing. A seal whose opening is lost (the program was started again) tells nothing: the
+    table sees for itself.
+    """
+    cards_of = {one.seal: one.card for one in known}
+    shown = set(values)
+    if stake.new_seal in cards_of:
+        if cards_of[stake.new_seal] not in shown:
+            return False
+        shown = shown - {cards_of[stake.new_seal]}
+    missing = [seal for seal in stake.seals if seal in cards_of and cards_of[seal] not in shown]
+    return len(missing) <= (1 if stake.swapped else 0)
+
+
+class LoadsWeighed(Event):
+    """All loads lie open: what the donkey removed, what the rest weighs, and whether that is too
+    much (DV-17, DV-33)."""
+
+    removed: tuple[Card, ...]
+    total: int
+    spread: int
+    overloaded: bool
+
+    def apply(self, state: State) -> State:
+        stakes = tuple(self._weighed(state, name, stake) for name, stake in state.staked())
+        players = tuple(
+            replace(player, gone=player.gone | frozenset(stake.up))
+            for player, stake in zip(state.players, state.now.stakes, strict=True)
+        )
+        result = {name: getattr(self, name) for name in self.__struct_fields__}
+        return replace(state, players=players, round=replace(state.now, stakes=stakes, **result))
+
+    def _weighed(self, state: State, name: str, stake: Stake) -> Stake:
+        """DV-36, DV-41: who lost a load is barred from winning, unless only the load is lost."""
+        bars = state.now.donkey != "hand_picked" or state.setup.options["barred"] == "players"
+        held = tuple(one for value in stake.up if (one := Card(name, value)) not in self.removed)
+        lost = len(held) < len(stake.up)
+        return replace(stake, held=held, removed=lost, barred=lost and bars)
+
+    def said(self, state: State) -> Text:
+        measure = "spread" if state.now.spread_limit is not None else "total"
+        verdict = "overloaded" if self.overloaded else "carries"
+        words: dict[str, Any] = {
+            "total": self.total,
+            "spread": self.spread,
+            "limit": limit(state.now.capacity, state.now.spread_limit),
+        }
+        if self.removed:
+            words["removed"] = cards(self.removed)
+            measure = "removed"
+        return Text(f"event.weighed_{measure}.{verdict}", words)
+
+
+# ---- claims: favour 8, the draws, what is won (DV-18 to DV-20) ----
+
+
+class Exchange(Request):
+    """Favour 8, accepted and right: exchange a load with `with_`, or not (DV-20)."""
+
+    phase = "claims"
+    player: str
+    with_: str | None = msgspec.field(name="with")
+    give: int | None = None
+    take: int | None = None
+
+    def others(self) -> Sequence[str]:
+        return () if self.with_ is None else (self.with_,)
+
+    def decide(self, state: State) -> Decision:
+        """DV-20: with another player who has a load left; said only where there is a choice."""
+        player, partner = self.player, self.with_
+        if partner is None:
+            return ClaimDeclined(player)
+        mine, theirs = state.stake(player).held, state.stake(partner).held
+        if partner == player or not theirs:
+            return refuse("not_available", "DV-20", say="no_partner", player=partner)
+        if not mine:  # DV-41 with the option `barred` = `loads`
+            return refuse("not_available", "DV-20", say="nothing_to_exchange", player=player)
+        given = _pick(mine, self.give, player)
+        if isinstance(given, Refusal):
+            return given
+        taken = _pick(theirs, self.take, partner)
+        return taken if isinstance(taken, Refusal) else LoadsExchanged(player, partner, given, taken)
+
+
+def _pick(held: Sequence[Card], value: int | None, holder: str) -> Card | Refusal:
+    """Return `holder`'s load of this value; the only one when none is named."""
+    if value is None:
+        if len(held) > 1:
+            return refuse("bad_value", "DV-20", say="which_load", player=holder)
+        return held[0]
+    refusal = bad_range([value])
+    if refusal is not None:
+        return refusal
+    found = next((one for one in held if one.value == value), None)
+    return found or refuse("not_available", "DV-20", say="not_held", player=holder, value=value)
+
+
+class LoadsExchanged(Event):
+    """Favour 8: two players exchanged a load (DV-20)."""
+
+    player: str
+    partner: str
+    given: Card
+    taken: Card
+
+    def apply(self, state: State) -> State:
+        theirs = _changed(state.stake(self.partner).held, self.taken, self.given)
+        mine = _changed(state.stake(self.player).held, self.given, self.taken)
+        return state.with_stake(self.partner, held=theirs).acted(self.player, held=mine, claimed=True)
+
+    def said(self, state: State) -> Text:
+        given, taken = card(self.given, self.player), card(self.taken, self.player)
+        words = {"player": self.player, "partner": self.partner, "given": given, "taken": taken}
+        return Text("event.loads_exchanged", words)
+
+
+def _changed(held: tuple[Card, ...], old: Card, new: Card) -> tuple[Card, ...]:
+    return tuple(new if one == old else one for one in held)
+
+
+class Choose(Request):
+    """Favour 8, refused and right: choose a load before anybody draws, or not (DV-20)."""
+
+    phase = "claims"
+    player: str
+    card: Card | None
+
+    def others(self) -> Sequence[str]:
+        return () if self.card is None else (self.card.owner,)
+
+    def decide(self, state: State) -> Decision:
+        """DV-20."""
+        if self.card is None:
+            return ClaimDeclined(self.player)
+        return _missing(state, self.card, "DV-20") or LoadChosen(self.player, self.card)
+
+
+class LoadChosen(Event):
+    """Favour 8: a player chose a load before anybody drew (DV-20)."""
+
+    player: str
+    card: Card
+
+    def apply(self, state: State) -> State:
+        return _won_at_once(state, self.player, self.card).acted(self.player, claimed=True, chosen=self.card)
+
+    def said(self, state: State) -> Text:
+        return Text("event.load_chosen", {"player": self.player, "card": card(self.card, self.player)})
+
+
+def _won_at_once(state: State, name: str, one: Card) -> State:
+    """DV-19: a load that is drawn or chosen is its taker's before the round is resolved."""
+    stake = state.stake(name)
+    state = state.with_player(name, won=(*state.player(name).won, one))
+    return state.with_stake(name, taken=(*stake.taken, one), won=(*stake.won, one))
+
+
+class ClaimDeclined(Event):
+    """Favour 8: a player exchanged or chose nothing."""
+
+    player: str
+
+    def apply(self, state: State) -> State:
+        return state.acted(self.player, claimed=True)
+
+    def said(self, state: State) -> Text:
+        return Text("event.claim_declined", {"player": self.player})
+
+
+class Draw(Request):
+    """A player drew this load from the shuffled ones (DV-19, option `draws` = `table`)."""
+
+    phase, clause = "claims", "DV-19"
+    player: str
+    card: Card
+
+    def others(self) -> Sequence[str]:
+        return (self.card.owner,)
+
+    def barred(self, state: State) -> Refusal | None:
+        """With draws by the program it is never the time for a player's (the page says
+        `wrong_phase`)."""
+        app = state.setup.options["draws"] == "app"
+        return refuse("wrong_phase", self.clause, awaited=awaited(state)) if app else None
+
+    def decide(self, state: State) -> Decision:
+        """DV-19 with the option `draws` = `table`."""
+        return _missing(state, self.card, "DV-19") or LoadsDrawn((Draft(self.player, self.card),))
+
+
+def _missing(state: State, one: Card, clause: str) -> Refusal | None:
+    refusal = bad_range([one.value])
+    if refusal is None and one not in state.now.pool():
+        refusal = refuse("not_available", clause, player=one.owner, value=one.value)
+    return refusal
+
+
+class Draft(msgspec.Struct, frozen=True):
+    """One load drawn: who took which card."""
+
+    player: str
+    card: Card
+
+
+class LoadsDrawn(Event):
+    """Loads were drawn, in this order (DV-19)."""
+
+    draws: tuple[Draft, ...]
+
+    def apply(self, state: State) -> State:
+        for draft in self.draws:
+            state = _won_at_once(state, draft.player, draft.card)
+        return replace(state, todo=state.todo[len(self.draws) :])
+
+    def draw(self, state: State) -> tuple[Hashable, tuple[int, ...]] | None:
+        """DV-19 with the option `draws` = `app`: so many of so many cards, in this round."""
+        if state.setup.options["draws"] != "app":
+            return None
+        pool = _shuffled(state)
+        places = tuple(pool.index(one.card) for one in self.draws)
+        return (state.now.number, len(pool), len(places)), places
+
+    def redrawn(self, state: State, places: Sequence[int]) -> LoadsDrawn:
+        return _drawn(state, places)
+
+    def said(self, state: State) -> Text:
+        words = [{"player": one.player, "card": card(one.card, one.player)} for one in self.draws]
+        return Text("event.loads_drawn", {"draws": tuple(Text("event.draft", one) for one in words)})
+
+
+class Haul(msgspec.Struct, frozen=True):
+    """What one player won in a round."""
+
+    player: str
+    cards: tuple[Card, ...]
+
+
+class RoundResolved(Event):
+    """The round is over: who won which loads (DV-18, DV-19). Who won nothing is not listed."""
+
+    round: int
+    won: tuple[Haul, ...]
+
+    def apply(self, state: State) -> State:
+        for haul in self.won:
+            # What was drawn or chosen is in `won` already; counted twice the points would be wrong.
+            late = tuple(one for one in haul.cards if one not in state.stake(haul.player).taken)
+            state = state.with_player(haul.player, won=(*state.player(haul.player).won, *late))
+            state = state.with_stake(haul.player, won=haul.cards)
+        return replace(state, phase="ended", past=(*state.past, state.now))
+
+    def said(self, state: State) -> Text:
+        words = [{"player": one.player, "cards": cards(one.cards, one.player)} for one in self.won]
+        if not words:
+            return Text("event.nobody_won", {"round": self.round})
+        hauls = tuple(Text("event.haul", one) for one in words)
+        return Text("event.round_resolved", {"round": self.round, "hauls": hauls})
+
+
+# ---- the end of a round and of the game (DV-21, DV-22) ----
+
+
+class FirstPlayerMoved(Event):
+    """The first-player card went to the next player clockwise (DV-21)."""
+
+    player: str
+
+    def apply(self, state: State) -> State:
+        return _next_donkey(replace(state, first=state.seat(self.player)))
+
+    def said(self, state: State) -> Text:
+        return Text("event.first_player_moved", {"player": self.player})
+
+
+class GameEnded(Event):
+    """The last donkey was played (DV-22)."""
+
+    winners: tuple[str, ...]
+
+    def apply(self, state: State) -> State:
+        return replace(state, phase=GAME_OVER)
+
+    def said(self, state: State) -> Text:
+        return Text("event.game_ended", {"winners": self.winners}, len(self.winners))
+
+
+# ---- checks that several requests share ----
+
+
+def bad_range(values: Sequence[int]) -> Refusal | None:
+    """Refuse what is no value of a load (DV-1)."""
+    wrong = next((value for value in values if value not in VALUES), None)
+    return None if wrong is None else refuse("bad_value", "DV-1", say="value_range", value=str(wrong)[:12])
+
+
+def bad_count(given: int, due: int, clause: str) -> Refusal | None:
+    """Refuse a wrong number of loads."""
+    words = {"given": str(given)[:12], "due": due}
+    return None if given == due else refuse("bad_value", clause, say="value_count", **words)
+
+
+def bad_values(state: State, player: str, values: Sequence[int]) -> Refusal | None:
+    """Refuse what is no value, or one that this player cannot show."""
+    return bad_range(values) or spent(state, player, values)
+
+
+def spent(state: State, player: str, values: Sequence[int]) -> Refusal | None:
+    """Refuse a value this player cannot show any more, shows already, or shows twice (DV-50)."""
+    known = state.known(player)
+    for number, value in enumerate(values):
+        if value in known or value in values[:number]:
+            return refuse("card_spent", "DV-50", player=player, value=value)
+    return None

@@ -1,0 +1,554 @@
+"""Simulated players of Donkey Valley: they load what they dare, estimate honestly, and spend a
+favour now and then.
+
+They use what they may know: their own loads, what lies face up, what they looked at and what is
+gone, never the others' hidden loads. The real cards (`RealCards`), which the referee does not know,
+are rebuilt from the events that stand; an `_Agent` is what one player knows of them at one moment,
+and how likely they think the donkey is overloaded.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, product
+
+import msgspec
+
+from companion.demo.actions import Gesture, PlayerAction
+from companion.demo.card_players import CardPlayers, TableCards
+from companion.games.donkey_valley import moves as ask
+from companion.games.donkey_valley import moves as fact
+from companion.games.donkey_valley.cards import COLOURS, FAVOURS, ROUNDS, VALUES, Card
+from companion.games.donkey_valley.table import key_of
+from companion.rules.acts import Act
+from companion.rules.contract import Choice, Request, Setup, Text, View
+
+BOX = {
+    "normal": 3,
+    "giant": 2,
+    "puny": 2,
+    "precision": 2,
+    "hurried": 2,
+    "holed": 2,
+    "attacked": 2,
+    "lost": 1,
+    "double": 1,
+    "stubborn": 1,
+    "difficult": 1,
+    "hand_picked": 1,
+}
+"""The donkeys in the box, as in our own deck; the option `donkey_copies` takes precedence."""
+
+
+class SwapCards(Request, frozen=True):
+    """A person's wish at the demo table: favour 4, with the loads that nobody else sees."""
+
+    player: str
+    old: int
+    new: int
+
+
+class RealCards(TableCards):
+    """The real cards after the acts so far."""
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup)
+        box = setup.options["donkey_copies"] or BOX
+        pile = [donkey for donkey in BOX for _ in range(box.get(donkey, 0))]
+        self.pile = setup.rng("demo", "donkeys").sample(pile, ROUNDS)
+        self.revealed = 0
+        self.donkey = ""
+        self.hands = {name: list(VALUES) for name in setup.players}
+        self.public = {name: set[int]() for name in setup.players}
+        self.laid = dict.fromkeys(setup.players, 0)
+        self.aside: list[dict[str, list[int]]] = []
+        self.begin("")
+
+    def begin(self, donkey: str) -> None:
+        """Clear the table for the next donkey."""
+        self.donkey = donkey
+        self.returned = False
+        self.down: dict[str, list[int]] = {name: [] for name in self.setup.players}
+        self.up: dict[str, int] = {}
+        self.favour: dict[str, int] = {}
+        self.looked: dict[str, list[tuple[str, int]]] = {name: [] for name in self.setup.players}
+        self.pool: list[Card] = []
+        self.held: dict[str, list[Card]] = {name: [] for name in self.setup.players}
+
+    def load(self, player: str, value: int) -> str:
+        """Return the id of the player's load card."""
+        return f"load:{COLOURS[self.seat(player)]}:{value}"
+
+    def loads(self) -> dict[str, list[int]]:
+        """Return every player's real loads on the table."""
+        return {
+            name: [*([self.up[name]] if name in self.up else []), *down] for name, down in self.down.items()
+        }
+
+    def choose_load(self, player: str, number: int) -> int:
+        """Say which load the player lays as their load number `number` of the game: bold today,
+        meek tomorrow."""
+        rng = self.setup.rng("demo", "load", player, number)
+        hand = self.hands[player]
+        bold = rng.random() < 0.5
+        return rng.choices(hand, [value if bold else 11 - value for value in hand])[0]
+
+    def choose_loads(self, player: str, count: int) -> list[int]:
+        """Say which loads the player lays, without laying them."""
+        kept = list(self.hands[player])
+        chosen = []
+        for step in range(count):
+            chosen.append(self.choose_load(player, self.laid[player] + step))
+            self.hands[player].remove(chosen[-1])
+        self.hands[player] = kept
+        return chosen
+
+    def _donkey_revealed(self, event: fact.DonkeyRevealed) -> None:
+        self.begin(event.donkey)
+        self.revealed += 1
+
+    def _load_played(self, event: fact.LoadPlayed) -> None:
+        values = (
+            list(event.values)
+            or self._wished(event.player, event.count)
+            or self.choose_loads(event.player, event.count)
+        )
+        self.laid[event.player] += event.count
+        self._leave_hand(event.player, values)
+        if event.values:
+            self.up[event.player] = event.values[0]
+        else:
+            self.down[event.player] = values
+
+    def _wished(self, player: str, count: int) -> list[int]:
+        """Return the loads that the person at this seat chose to lay; none where nobody did."""
+        wish = self.wish
+        values = list(wish.values or ()) if isinstance(wish, ask.Load) and wish.player == player else []
+        return values if len(values) == count and set(values) <= set(self.hands[player]) else []
+
+    def _donkey_set_aside(self, _event: fact.DonkeySetAside) -> None:
+        self.aside.append(self.down)
+        self.begin("")
+
+    def _donkey_returned(self, _event: fact.DonkeyReturned) -> None:
+        back = self.aside.pop(0)
+        self.begin("lost")
+        self.down, self.returned = back, True
+
+    def _favour_used(self, event: fact.FavourUsed) -> None:
+        self._leave_hand(event.player, [event.card])
+        self.public[event.player].add(event.card)
+        self.favour[event.player] = event.card
+
+    def _loads_looked_at(self, event: fact.LoadsLookedAt) -> None:
+        seen = self.looked[event.player]
+        for other in event.at:
+            seen.append((other, sum(name == other for name, _ in seen)))
+
+    def _load_swapped(self, event: fact.LoadSwapped) -> None:
+        player, wish = event.player, self.wish
+        old, new = self.swap(player) if event.value is None else (self.up[player], event.value)
+        if event.value is None and isinstance(wish, SwapCards) and wish.player == player:
+            old, new = wish.old, wish.new
+        self._leave_hand(player, [new])
+        self.hands[player].append(old)
+        if event.value is not None:
+            self.up[player] = new
+        else:
+            self.down[player] = [*(value for value in self.down[player] if value != old), new]
+
+    def swap(self, player: str) -> tuple[int, int]:
+        """Say which load the player changes for which after favour 4: one that can hardly matter is
+        left out of account."""
+        rng = self.setup.rng("demo", "swap", player, self.revealed)
+        loads = self.loads()[player]
+        return rng.choice(loads), rng.choice(self.hands[player])
+
+    def _loads_revealed(self, event: fact.LoadsRevealed) -> None:
+        player = event.player
+        self.hands[player] += self.down[player]
+        self.down[player] = list(event.values)
+        self._leave_hand(player, event.values)
+
+    def _loads_weighed(self, event: fact.LoadsWeighed) -> None:
+        for name, values in self.loads().items():
+            self.public[name].update(values)
+            self.held[name] = [card for value in values if (card := Card(name, value)) not in event.removed]
+        self.pool = [card for cards in self.held.values() for card in cards]
+
+    def _loads_exchanged(self, event: fact.LoadsExchanged) -> None:
+        for name, old, new in (
+            (event.player, event.given, event.taken),
+            (event.partner, event.taken, event.given),
+        ):
+            self.held[name] = [new if card == old else card for card in self.held[name]]
+
+    def _load_chosen(self, event: fact.LoadChosen) -> None:
+        self.pool.remove(event.card)
+
+    def _loads_drawn(self, event: fact.LoadsDrawn) -> None:
+        for draft in event.draws:
+            self.pool.remove(draft.card)
+
+    def _leave_hand(self, player: str, values: Iterable[int]) -> None:
+        """Take values out of a hand; one that the table says lay elsewhere is taken from there."""
+        for value in values:
+            if value in self.hands[player]:
+                self.hands[player].remove(value)
+
+    moves = {
+        fact.DonkeyRevealed: _donkey_revealed,
+        fact.LoadPlayed: _load_played,
+        fact.DonkeySetAside: _donkey_set_aside,
+        fact.DonkeyReturned: _donkey_returned,
+        fact.FavourUsed: _favour_used,
+        fact.LoadsLookedAt: _loads_looked_at,
+        fact.LoadSwapped: _load_swapped,
+        fact.LoadsRevealed: _loads_revealed,
+        fact.LoadsWeighed: _loads_weighed,
+        fact.LoadsExchanged: _loads_exchanged,
+        fact.LoadChosen: _load_chosen,
+        fact.LoadsDrawn: _loads_drawn,
+    }
+
+
+GUESSES = 48
+"""How many times a player imagines the loads that are hidden before deciding."""
+
+
+class _Agent:
+    """One moment: the cards, the view, whose turn it is, and chance. What the player knows and
+    guesses from it, and what the hands do for each request, chosen by the player or wished by a
+    person."""
+
+    def __init__(self, cards: RealCards, view: View, player: str | None, number: int) -> None:
+        self.players = cards.players
+        self.options = cards.setup.options
+        self.cards = cards
+        self.view = view
+        self.player = player or ""
+        # By the number of acts: asked once more (`tidying.retraced`), a player does the same.
+        self.rng: random.Random = cards.setup.rng("demo", "hour", number)
+
+    def zone(self, player: str) -> str:
+        """Return the player's seat on the table."""
+        return self.cards.zone(player)
+
+    def card(self, player: str, value: int) -> str:
+        """Return the id of the player's load."""
+        return self.cards.load(player, value)
+
+    def said(self, request: Request, *gestures: Gesture) -> PlayerAction:
+        """Act and say it aloud: no reader can tell what these gestures mean."""
+        return PlayerAction(self.player or None, request, gestures)
+
+    def seen(self, request: Request, *gestures: Gesture) -> PlayerAction:
+        """Act and let the readers tell it."""
+        return PlayerAction(self.player or None, request, gestures, seen=True)
+
+    def lay(self, value: int, face: str = "up") -> Gesture:
+        """Lay a load of one's own before oneself."""
+        zone, card = self.zone(self.player), self.card(self.player, value)
+        return Gesture("lay", zone, card, "up" if face == "up" else "down")
+
+    def doubled(self) -> bool:
+        """Tell whether two loads may be laid: on a double that is not void (DV-38)."""
+        return bool(self.view["donkey"] == "double" and self.view["capacity"] == 10 * len(self.players))
+
+    def due_face_up(self) -> bool:
+        """Tell whether this player lays the load face up: the first and the last do on a difficult
+        donkey (DV-40)."""
+        after = self.players[(self.players.index(self.player) + 1) % len(self.players)]
+        return self.view["donkey"] == "difficult" and self.view["first_player"] in (self.player, after)
+
+    def clear(self) -> list[Gesture]:
+        """Put away everything but the pile."""
+        return [Gesture("clear", zone) for zone in ("middle", *map(self.zone, self.players))]
+
+    def doubt(self) -> float:
+        """Estimate how likely the donkey is overloaded, from what this player may know."""
+        over = sum(self._overloaded(self._imagined()) for _ in range(GUESSES))
+        return over / GUESSES
+
+    def under(self, other: str) -> int:
+        """Return the load of another player that this player looks at next."""
+        looked = sum(name == other for name, _ in self.cards.looked[self.player])
+        return self.cards.loads()[other][looked]
+
+    def _imagined(self) -> dict[str, list[int]]:
+        known = set(self.cards.looked[self.player])
+        return {
+            name: [
+                value
+                if name == self.player or name in self.cards.up or (name, place) in known
+                else self.rng.choice([one for one in VALUES if one not in self.cards.public[name]])
+                for place, value in enumerate(values)
+            ]
+            for name, values in self.cards.loads().items()
+        }
+
+    def _overloaded(self, loads: Mapping[str, Sequence[int]]) -> bool:
+        values = [value for own in loads.values() for value in own]
+        if self.view["donkey"] == "attacked":
+            values = [value for value in values if value < max(values)]
+        if self.view["donkey"] == "hand_picked":
+            values = [value for value in values if values.count(value) == 1]
+        if self.view["spread_limit"] is not None:
+            return max(values) - min(values) > int(self.view["spread_limit"])
+        return sum(values) > int(self.view["capacity"])
+
+    def decision(self) -> bool:
+        """Tell whether this player has accepted the contract."""
+        return bool(self.view["players"][self.players.index(self.player)]["decision"])
+
+    def donkey(self) -> PlayerAction:
+        """Put the last round's cards away and turn up the next donkey."""
+        return self.turned_up(self.cards.pile[self.cards.revealed])
+
+    def turned_up(self, donkey: str) -> PlayerAction:
+        return self.seen(ask.Donkey(donkey), *self.clear(), Gesture("lay", "middle", f"donkey:{donkey}"))
+
+    def load(self) -> PlayerAction:
+        if self.due_face_up():
+            (value,) = self.cards.choose_loads(self.player, 1)
+            return self.loaded([value], face_up=True)
+        if not self.doubled():
+            return self.loaded(self.cards.choose_loads(self.player, 1))
+        count = 2 if self.options["double_loads"] == "must" or self.rng.random() < 0.6 else 1
+        return self.loaded(self.cards.choose_loads(self.player, count))
+
+    def loaded(self, values: Sequence[int], *, face_up: bool = False) -> PlayerAction:
+        """Lay these loads; on a double the button says that there is no second."""
+        if face_up:
+            return self.seen(ask.Load(self.player, 1, tuple(values)), *map(self.lay, values))
+        laid = [self.lay(value, "down") for value in values]
+        alone = self.doubled() and len(values) == 1
+        pressed = [Gesture("press", self.zone(self.player), "accept")] if alone else []
+        return self.seen(ask.Load(self.player, len(values)), *laid, *pressed)
+
+    def favour(self) -> PlayerAction:
+        """Spend a favour in one round of four, the earlier ones of the even loads in hand being as
+        good as the later ones."""
+        even = [value for value in self.cards.hands[self.player] if value in FAVOURS]
+        if not even or self.rng.random() > 0.25:
+            return self.said(ask.NoFavour(self.player))
+        return self.favoured(self.rng.choice(even))
+
+    def favoured(self, value: int) -> PlayerAction:
+        return self.seen(ask.Favour(self.player, value), self.lay(value))
+
+    def returning(self) -> list[Gesture]:
+        """Lay a lost donkey that has just returned back on the table, with its loads."""
+        loads = [
+            Gesture("lay", self.zone(name), self.card(name, value), "down")
+            for name, values in self.cards.down.items()
+            for value in values
+        ]
+        return [*self.clear(), Gesture("lay", "middle", "donkey:lost"), *loads]
+
+    def peek(self) -> PlayerAction:
+        looked = self.cards.looked[self.player]
+        loads = self.cards.loads()
+        entitled = (self.view["donkey"] == "holed") - len(looked)
+        if self.cards.favour.get(self.player) == 10:
+            entitled += sum(map(len, loads.values())) // 2
+        hidden = [
+            name
+            for name, values in loads.items()
+            if name != self.player and name not in self.cards.up
+            for _ in values[sum(name == other for other, _ in looked) :]
+        ]
+        if not hidden:
+            return PlayerAction(None, ask.PeeksDone())
+        return self.said(ask.Peek(self.player, tuple(self.rng.sample(hidden, min(entitled, len(hidden))))))
+
+    def peeks_done(self) -> PlayerAction:
+        return PlayerAction(None, ask.PeeksDone())
+
+    def decide(self) -> PlayerAction:
+        return self.decided(accept=self.doubt() + self.rng.gauss(0, 0.12) < 0.5)
+
+    def decided(self, *, accept: bool) -> PlayerAction:
+        face = f"contract:{COLOURS[self.players.index(self.player)]}:{'accept' if accept else 'refuse'}"
+        gesture = Gesture("lay", self.zone(self.player), face)
+        return self.seen(ask.Decide(self.player, accept), gesture)
+
+    def adjust(self) -> PlayerAction:
+        return self.said(ask.Adjust(self.player, 2 if self.decision() else -2))
+
+    def swap_load(self) -> PlayerAction:
+        """Change the load when the card that would come suits the decision better."""
+        if not self.cards.hands[self.player]:
+            return self.said(ask.SwapLoad(self.player, swap=False))
+        old, new = self.cards.swap(self.player)
+        if (new < old) != self.decision():
+            return self.said(ask.SwapLoad(self.player, swap=False))
+        return self.swapped(old, new)
+
+    def swapped(self, old: int, new: int) -> PlayerAction:
+        up = self.player in self.cards.up
+        request = ask.SwapLoad(self.player, swap=True, value=new if up else None)
+        take = Gesture("take", self.zone(self.player), self.card(self.player, old))
+        lay = self.lay(new, "up" if up else "down")
+        return self.said(request, take, lay) if self.cards.returned else self.seen(request, take, lay)
+
+    def reveal(self) -> PlayerAction:
+        values = self.cards.down[self.player]
+        zone = self.zone(self.player)
+        turned = [Gesture("turn", zone, self.card(self.player, value)) for value in values]
+        return self.seen(ask.Reveal(self.player, tuple(values)), *turned)
+
+    def exchange(self) -> PlayerAction:
+        """Take the highest load that another player holds, for the lowest of one's own."""
+        own = min(self.cards.held[self.player], key=lambda card: card.value)
+        others = [
+            (card.value, name, card)
+            for name, cards in self.cards.held.items()
+            if name != self.player
+            for card in cards
+        ]
+        value, partner, best = max(others, key=lambda other: other[0], default=(0, "", own))
+        if value <= own.value:
+            return self.said(ask.Exchange(self.player, None))
+        return self.exchanged(partner, own, best)
+
+    def exchanged(self, partner: str, own: Card, best: Card) -> PlayerAction:
+        mine, theirs = self.zone(self.player), self.zone(partner)
+        own_id, best_id = self.card(own.owner, own.value), self.card(best.owner, best.value)
+        gestures = (
+            Gesture("take", mine, own_id),
+            Gesture("take", theirs, best_id),
+            Gesture("lay", mine, best_id),
+            Gesture("lay", theirs, own_id),
+        )
+        request = ask.Exchange(self.player, partner, own.value, best.value)
+        plain = own.owner == self.player and best.owner == partner
+        return self.seen(request, *gestures) if plain else self.said(request, *gestures)
+
+    def choose(self) -> PlayerAction:
+        best = max(self.cards.pool, key=lambda card: card.value)
+        return self._take(ask.Choose(self.player, best), best)
+
+    def draw(self) -> PlayerAction:
+        drawn = self.rng.choice(self.cards.pool)
+        return self._take(ask.Draw(self.player, drawn), drawn)
+
+    def wished(self, wish: Request) -> PlayerAction:
+        """Do what a person chose."""
+        match wish:
+            case ask.Donkey(type=donkey):
+                return self.turned_up(donkey)
+            case ask.Load(values=values) if values:
+                return self.loaded(values, face_up=self.due_face_up())
+            case ask.Favour(card=card):
+                return self.favoured(card)
+            case ask.Decide(accept=accept):
+                return self.decided(accept=accept)
+            case SwapCards(old=old, new=new):
+                return self.swapped(old, new)
+            case ask.Reveal():
+                return self.reveal()
+            case ask.Exchange(with_=str(partner), give=give, take=take):
+                held = {name: {card.value: card for card in cards} for name, cards in self.cards.held.items()}
+                return self.exchanged(partner, held[self.player][give or 0], held[partner][take or 0])
+            case ask.Choose(card=Card() as card) | ask.Draw(card=card):
+                return self._take(wish, card)
+            case ask.DrawDonkey():
+                return PlayerAction(None, wish, tuple(self.clear()))
+            case ask.PeeksDone():
+                return PlayerAction(None, wish)
+            case ask.Peek(at=at):
+                told = Text("demo.peeked", {"player": at[0], "value": self.under(at[0])})
+                return msgspec.structs.replace(self.said(wish), told=told)
+            case _:
+                return self.said(wish)
+
+    def _take(self, request: Request, card: Card) -> PlayerAction:
+        """Move a load to its taker's seat; one's own stays, so that it has to be said."""
+        if card.owner == self.player:
+            return self.said(request)
+        name = self.card(card.owner, card.value)
+        take = Gesture("take", self.zone(card.owner), name)
+        return self.seen(request, take, Gesture("lay", self.zone(self.player), name))
+
+
+class Players(CardPlayers[RealCards]):
+    """All players of one game of Donkey Valley. See `companion.demo.actions.SimulatedPlayers`."""
+
+    cards = RealCards
+
+    def turn(self, table: RealCards, acts: Sequence[Act], view: View) -> PlayerAction:
+        """Do what is due in this hour."""
+        turn = view["waiting_for"][0]
+        agent = _Agent(table, view, turn["player"], len(acts))
+        return _after_return(_ACTIONS[turn["do"]](agent), agent, acts)
+
+    def hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
+        """Return the card ids in `player`'s hand."""
+        table = self.table(acts)
+        return tuple(table.load(player, value) for value in sorted(table.hands[player]))
+
+    def wishes(
+        self, acts: Sequence[Act], view: View, player: str, choices: Sequence[Choice]
+    ) -> Sequence[Choice]:
+        """Offer the menu with the real loads in hand and on the table. See
+        `SimulatedPlayers`."""
+        agent = _Agent(self.table(acts), view, player, len(acts))
+        wishes = [wish for choice in choices for wish in _wishes(choice, agent)]
+        peeks = any(isinstance(choice.request, ask.Peek) for choice in choices)
+        return [*wishes, Choice(Text("choice.peeks_done"), ask.PeeksDone(), "d")] if peeks else wishes
+
+    def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
+        """Return what the hand does for a person's wish. See `SimulatedPlayers`."""
+        player = getattr(wish, "player", None)
+        agent = _Agent(self.table(acts), view, player, len(acts))
+        return _after_return(agent.wished(wish), agent, acts)
+
+
+_ACTIONS: Mapping[str, Callable[[_Agent], PlayerAction]] = {
+    "donkey": _Agent.donkey,
+    "load": _Agent.load,
+    "favour": _Agent.favour,
+    "peek": _Agent.peek,
+    "peeks_done": _Agent.peeks_done,
+    "decide": _Agent.decide,
+    "adjust": _Agent.adjust,
+    "swap_load": _Agent.swap_load,
+    "reveal": _Agent.reveal,
+    "exchange": _Agent.exchange,
+    "choose": _Agent.choose,
+    "draw": _Agent.draw,
+}
+
+
+def _after_return(action: PlayerAction, agent: _Agent, acts: Sequence[Act]) -> PlayerAction:
+    """Lay a lost donkey back first, if it has just returned."""
+    returned = bool(acts) and any(isinstance(event, fact.DonkeyReturned) for event in acts[-1].events)
+    return (
+        msgspec.structs.replace(action, gestures=(*agent.returning(), *action.gestures))
+        if returned
+        else action
+    )
+
+
+def _wishes(choice: Choice, agent: _Agent) -> Iterator[Choice]:
+    """Put a choice of the menu as what a person may do with the real cards."""
+    player, hand = agent.player, sorted(agent.cards.hands[agent.player])
+    match choice.request:
+        case ask.Load(values=None, count=count):
+            for values in combinations(hand, count):
+                words = Text("demo.lay", {"values": values}, count)
+                yield Choice(words, ask.Load(player, count, values), "".join(map(key_of, values)))
+        case ask.Load(values=(value,)) | ask.Favour(card=value):
+            if value in hand:
+                yield choice
+        case ask.SwapLoad(swap=True):
+            for old, new in product(agent.cards.loads()[player], hand):
+                if choice.request.value in (None, new):
+                    yield Choice(Text("demo.swap", {"old": old, "new": new}), SwapCards(player, old, new))
+        case ask.Reveal(values=values, overrule=overrule):
+            if not overrule and sorted(values) == sorted(agent.cards.down[player]):
+                yield choice
+        case _:
+            yield choice

@@ -1,0 +1,656 @@
+"""Donkey Valley and the real table: what is done before the first round, what can be entered by
+hand, where real cards lie, and what readers' claims mean.
+
+`TURNS`, at the end, says for each turn how it is entered, how it is seen, and what hurts least.
+
+Known cards that were lifted and put back (a load that lies
+face up already, this round's favour) mean nothing; cards that cannot be there are doubts. On a
+double, two face-down loads at a seat count at once. One load alone counts when the seat's accept
+button says that it is all, or when everybody has laid at least one and the table has been still for
+a moment (the proposal is `growing`). With the option `double_loads` = `must` two are waited for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, product
+from typing import NamedTuple
+
+import msgspec
+
+from companion.games.donkey_valley import moves as ask
+from companion.games.donkey_valley.cards import DONKEY_CARDS, DONKEYS, FAVOURS, ROUNDS, VALUES, Card
+from companion.games.donkey_valley.state import State
+from companion.games.donkey_valley.words import card as card_text
+from companion.rules.contract import (
+    GAME_OVER,
+    Choice,
+    Claim,
+    Domain,
+    Doubt,
+    Interpretation,
+    Legal,
+    Open,
+    Proposal,
+    Request,
+    Step,
+    Text,
+)
+
+DONKEY_KEYS = dict(zip(DONKEYS, "ngpchoaldsfk", strict=True))
+"""A letter of its own for each donkey, from its English name where that is free."""
+
+
+def checklist(state: State) -> Sequence[Step]:
+    """DV-1 to DV-3, DV-21: nothing missing, colours, the pile, the first-player card. Contracts
+    and that card can be seen to lie there."""
+    seats = range(1, len(state.players) + 1)
+    pile = {"pile": ROUNDS, "all": DONKEY_CARDS, "box": DONKEY_CARDS - ROUNDS}
+    loads = len(VALUES) * len(state.players)
+    return (
+        Step(Text("step.loads", {"loads": loads}), "DV-1", count=(("load:", loads),)),
+        Step(Text("step.donkeys", {"donkeys": DONKEY_CARDS}), "DV-2", count=(("donkey:", DONKEY_CARDS),)),
+        Step(Text("step.colours"), "DV-1", tuple(("contract:", seat) for seat in seats)),
+        Step(Text("step.pile", pile), "DV-3"),
+        Step(Text("step.first", {"player": state.players[0].name}), "DV-21", (("first_player", None),)),
+    )
+
+
+def choices(state: State, player: str | None) -> list[Choice]:
+    """List what `player` (None: the table) can enter now, in the order of the menu."""
+    seat = None if player is None else state.seat(player)
+    dos = dict.fromkeys(turn.do for turn in state.turns if turn.seat == seat)
+    return [choice for do in dos for choice in TURNS[do].offer(state, player or "")]
+
+
+def key_of(value: int) -> str:
+    """Return the key for a load's value: its digit, 0 for ten."""
+    return str(value % 10)
+
+
+def _left(state: State, player: str) -> list[int]:
+    """List the values that this player can still show (DV-50)."""
+    known = state.known(player)
+    return [value for value in VALUES if value not in known]
+
+
+def _offer_donkeys(state: State, _player: str) -> list[Choice]:
+    copies = ask.copies_left(state)
+    seen = [
+        Choice(Text(f"donkey.{name}"), ask.Donkey(name), key)
+        for name, key in DONKEY_KEYS.items()
+        if state.setup.options["donkey_copies"] is None or name in copies
+    ]
+    return [*seen, Choice(Text("choice.donkey_drawn"), ask.DrawDonkey(), "r")]
+
+
+def _offer_loads(state: State, player: str) -> list[Choice]:
+    if state.face_up_due(state.seat(player)):
+        return [
+            Choice(Text("choice.load_up", {"value": value}), ask.Load(player, 1, (value,)), key_of(value))
+            for value in _left(state, player)
+        ]
+    return [
+        Choice(Text("choice.load", {"count": count}, count), ask.Load(player, count), str(count))
+        for count in state.load_counts()
+    ]
+
+
+def _offer_favours(state: State, player: str) -> list[Choice]:
+    left = _left(state, player)
+    used = [
+        Choice(Text(f"choice.favour.{value}"), ask.Favour(player, value), key_of(value))
+        for value in FAVOURS
+        if value in left
+    ]
+    return [Choice(Text("choice.no_favour"), ask.NoFavour(player), "n"), *used]
+
+
+def _offer_peeks(state: State, player: str) -> list[Choice]:
+    seat = state.seat(player)
+    looks = state.now.stakes[seat].looks
+    open_seats = [
+        other
+        for other in state.clockwise()
+        if other != seat and looks.count(other) < len(state.now.stakes[other].loads)
+    ]
+    names = [(other, state.players[other].name) for other in open_seats]
+    return [
+        Choice(Text("choice.peek", {"player": name}), ask.Peek(player, (name,)), str(other + 1))
+        for other, name in names
+    ]
+
+
+def _offer_peeks_done(_state: State, _player: str) -> list[Choice]:
+    return [Choice(Text("choice.peeks_done"), ask.PeeksDone(), "d")]
+
+
+def _offer_decisions(_state: State, player: str) -> list[Choice]:
+    return [
+        Choice(Text("choice.accept"), ask.Decide(player, accept=True), "a"),
+        Choice(Text("choice.refuse"), ask.Decide(player, accept=False), "r"),
+    ]
+
+
+def _offer_adjustments(_state: State, player: str) -> list[Choice]:
+    return [
+        Choice(Text("choice.raise"), ask.Adjust(player, 2), "+"),
+        Choice(Text("choice.lower"), ask.Adjust(player, -2), "-"),
+        Choice(Text("choice.keep_limit"), ask.Adjust(player, 0), "n"),
+    ]
+
+
+def _offer_swaps(state: State, player: str) -> list[Choice]:
+    keep = Choice(Text("choice.keep_load"), ask.SwapLoad(player, swap=False), "n")
+    if not state.players[state.seat(player)].hand:
+        return [keep]
+    if not state.stake(player).up:
+        return [Choice(Text("choice.swap"), ask.SwapLoad(player, swap=True), "s"), keep]
+    swaps = [
+        Choice(Text("choice.swap_up", {"value": value}), ask.SwapLoad(player, True, value), key_of(value))
+        for value in _left(state, player)
+    ]
+    return [*swaps, keep]
+
+
+def _offer_reveals(state: State, player: str) -> list[Choice]:
+    """List the possible values; where a reader read the loads (DV-51), also those overruling it."""
+    stake = state.stake(player)
+    shown = list(combinations(_left(state, player), stake.down))
+    plain = [
+        Choice(
+            Text("choice.reveal", {"values": values}),
+            ask.Reveal(player, values),
+            "".join(map(key_of, values)),
+        )
+        for values in shown
+    ]
+    if not (stake.seals or stake.new_seal):
+        return plain
+    return plain + [
+        Choice(
+            Text("choice.overrule", {"values": values}),
+            ask.Reveal(player, values, overrule=True),
+            "o" + "".join(map(key_of, values)),
+        )
+        for values in shown
+    ]
+
+
+def _offer_exchanges(state: State, player: str) -> list[Choice]:
+    mine = state.stake(player).held
+    found = [Choice(Text("choice.no_exchange"), ask.Exchange(player, None), "n")]
+    for other in state.clockwise():
+        name = state.players[other].name
+        if name == player:
+            continue
+        for given, taken in product(mine, state.now.stakes[other].held):
+            words = {"player": name, "given": card_text(given), "taken": card_text(taken)}
+            request = ask.Exchange(player, name, given.value, taken.value)
+            key = key_of(given.value) + _key(state, taken)
+            found.append(Choice(Text("choice.exchange", words), request, key))
+    return found
+
+
+def offered(state: State, player: str) -> Legal:
+    """List what stands in the menus, but for what the cards alone can tell: what a donkey is, and
+    which loads lie there. Of what a pad reads and of several looks at once the domain is told."""
+    seat = state.seat(player)
+    told = [choice.request for who in (None, player) for choice in choices(state, who)]
+    free = [
+        one
+        for turn in state.turns
+        if turn.seat in (None, seat) and turn.do in OPEN
+        for one in OPEN[turn.do](state, player)
+    ]
+    return Legal([one for one in told if not isinstance(one, ask.Donkey | ask.Reveal)], free)
+
+
+def _open_donkeys(state: State, _player: str) -> list[Open]:
+    counted = state.setup.options["donkey_copies"] is not None
+    return [Open(ask.Donkey(""), {"type": Domain(tuple(ask.copies_left(state) if counted else DONKEYS))})]
+
+
+def _open_loads(state: State, player: str) -> list[Open]:
+    """DV-51."""
+    if state.face_up_due(state.seat(player)):
+        return []
+    left = tuple(_left(state, player))
+    return [
+        Open(ask.Load(player, count), {"sealed": Domain(left, count, count, optional=True)})
+        for count in state.load_counts()
+    ]
+
+
+def _open_peeks(state: State, player: str) -> list[Open]:
+    """DV-14: several looks at once."""
+    seat = state.seat(player)
+    looks = state.now.stakes[seat].looks
+    at = tuple(
+        state.players[other].name
+        for other in state.clockwise()
+        if other != seat
+        for _ in range(len(state.now.stakes[other].loads) - looks.count(other))
+    )
+    return [Open(ask.Peek(player, ()), {"at": Domain(at, 1, min(state.peeks_left(seat), len(at)))})]
+
+
+def _open_swaps(state: State, player: str) -> list[Open]:
+    """DV-51."""
+    if state.stake(player).up or not state.player(player).hand:
+        return []
+    return [
+        Open(ask.SwapLoad(player, swap=True), {"sealed": Domain(tuple(_left(state, player)), optional=True)})
+    ]
+
+
+def _open_reveals(state: State, player: str) -> list[Open]:
+    """DV-17. Where a pad read the loads nothing is listed either: it would tell which of them lie
+    there (DV-51)."""
+    stake = state.stake(player)
+    values = Domain(tuple(_left(state, player)), stake.down, stake.down)
+    held = "" if stake.seals or stake.new_seal else "values"
+    overrule = Domain((False, True), optional=True)
+    return [Open(ask.Reveal(player, ()), {"values": values, "overrule": overrule}, held)]
+
+
+OPEN: Mapping[str, Callable[[State, str], list[Open]]] = {
+    "donkey": _open_donkeys,
+    "load": _open_loads,
+    "peek": _open_peeks,
+    "swap_load": _open_swaps,
+    "reveal": _open_reveals,
+}
+"""The requests with fields that no list can hold, by the turns in which they are made."""
+
+
+def own_cards(request: Request) -> set[int]:
+    """Return the loads of its player's hand that a request names."""
+    match request:
+        case ask.Load(values=values) if values is not None:
+            return {*values}
+        case ask.Favour(card=value):
+            return {value}
+        case ask.SwapLoad(value=value) if value is not None:
+            return {value}
+        case _:
+            return set()
+
+
+def _pool(state: State, make: Callable[[Card], Request]) -> Iterable[Choice]:
+    return [
+        Choice(Text("choice.take", {"card": card_text(card)}), make(card), _key(state, card))
+        for card in state.now.pool()
+    ]
+
+
+def _key(state: State, card: Card) -> str:
+    """Return the keys of a load that may be anybody's: its owner's seat and its value."""
+    return str(state.seat(card.owner) + 1) + key_of(card.value)
+
+
+def _offer_choosing(state: State, player: str) -> list[Choice]:
+    none = Choice(Text("choice.no_choice"), ask.Choose(player, None), "n")
+    return [none, *_pool(state, lambda card: ask.Choose(player, card))]
+
+
+def _offer_draws(state: State, player: str) -> list[Choice]:
+    return [*_pool(state, lambda card: ask.Draw(player, card))]
+
+
+def layout(state: State) -> Mapping[str, tuple[str, ...]]:
+    """Say where each real card that is known should lie; a load is `load:<owner>:<value>`, `?`
+    where it lies face down."""
+    places: dict[str, list[str]] = {"pile": ["donkey:?"] * state.left}
+    places[f"seat:{state.first + 1} up"] = ["first_player"]
+    for aside in state.aside:
+        places.setdefault("aside", []).extend(
+            [f"donkey:{aside.donkey}", *_lying(state, [stake.down for stake in aside.stakes])]
+        )
+    playing = state.phase not in ("donkey", GAME_OVER)
+    taken = [card for stake in state.now.stakes for card in stake.taken] if playing else []
+    if playing:
+        places["middle"] = [f"donkey:{state.now.donkey}"]
+    for seat, player in enumerate(state.players):
+        place = f"seat:{seat + 1}"
+        places[f"{place} won"] = [_card(card) for card in player.won]
+        if playing:
+            stake = state.now.stakes[seat]
+            places[f"{place} down"] = [f"load:{player.name}:?"] * stake.down
+            up = places.setdefault(f"{place} up", [])
+            cards = [Card(player.name, value) for value in stake.up]
+            up.extend(_card(card) for card in cards if card not in taken)
+            up.extend([] if stake.favour is None else [f"load:{player.name}:{stake.favour}"])
+            if stake.decision is not None:
+                up.append(f"contract:{player.name}:{'accept' if stake.decision else 'refuse'}")
+    return {place: tuple(sorted(cards)) for place, cards in places.items() if cards}
+
+
+def _lying(state: State, counts: list[int]) -> list[str]:
+    return [
+        f"load:{player.name}:?"
+        for player, count in zip(state.players, counts, strict=True)
+        for _ in range(count)
+    ]
+
+
+def _card(card: Card) -> str:
+    return f"load:{card.owner}:{card.value}"
+
+
+# ---- what readers see ----
+
+KINDS = ("load", "donkey", "contract", "button", "first_player", "summary")
+"""What the ids of this game's cards begin with."""
+
+
+class CardClaim(msgspec.Struct, frozen=True):
+    """A claim, read: `seat` where it lies (None: not at a seat), `owner` whose it is (None:
+    nobody's), seats from 0."""
+
+    claim: Claim
+    kind: str
+    word: str
+    seat: int | None
+    owner: int | None
+
+    @property
+    def value(self) -> int:
+        """The value of a load."""
+        return int(self.word)
+
+
+def interpret(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
+    """Return the requests the unused `claims` add up to, and the doubts about the others."""
+    seen = [_read(claim, len(state.players)) for claim in claims]
+    doubts = [doubt for one in seen if (doubt := _foreign(one)) is not None]
+    good = [one for one in seen if _foreign(one) is None]
+    doing = state.turns[0].do if state.turns else None
+    return [*doubts, *(TURNS[doing].seen(state, good) if doing is not None else ())]
+
+
+def _read(claim: Claim, players: int) -> CardClaim:
+    card, number = claim.card, claim.seat
+    seat = number - 1 if number is not None and 1 <= number <= players else None
+    owner = claim.owner - 1 if claim.owner is not None and 1 <= claim.owner <= players else None
+    return CardClaim(claim, card.kind, card.name, seat, owner)
+
+
+def _foreign(seen: CardClaim) -> Doubt | None:
+    """Doubt a card of another game, an unknown one of this game, and a load or contract of a colour
+    that nobody plays."""
+    if seen.claim.what is None:
+        return None
+    about = (seen.claim.id,)
+    known = {
+        "load": seen.word.isdecimal() and int(seen.word) in VALUES,
+        "donkey": seen.word in DONKEYS,
+        "contract": seen.word in ("accept", "refuse"),
+    }
+    if seen.kind not in KINDS or not known.get(seen.kind, True):
+        return Doubt(Text("doubt.foreign_card", {"card": seen.claim.what}), about)
+    if seen.kind in ("load", "contract") and seen.owner is None:
+        return Doubt(Text("doubt.unknown_owner", {"card": seen.claim.what}), about, "DV-1")
+    return None
+
+
+def _up(seen: Sequence[CardClaim], kind: str) -> list[CardClaim]:
+    return [one for one in seen if one.kind == kind and one.claim.face == "up"]
+
+
+def _down(seen: Sequence[CardClaim], seat: int) -> list[int]:
+    """List the ids of the face-down cards at a seat, oldest first."""
+    return sorted(one.claim.id for one in seen if one.claim.face == "down" and one.seat == seat)
+
+
+def _buttons(seen: Sequence[CardClaim], seat: int, word: str) -> list[int]:
+    return [
+        one.claim.id
+        for one in seen
+        if one.kind == "button" and one.word == word and seat in (one.seat, one.owner)
+    ]
+
+
+def _new_loads(state: State, seen: Sequence[CardClaim], seat: int) -> list[CardClaim]:
+    """List a player's own loads turned up at their seat or in the middle, without those that are
+    known to lie there already."""
+    stake = state.now.stakes[seat]
+    there = {*stake.up, stake.favour}
+    return [
+        one
+        for one in _up(seen, "load")
+        if one.owner == seat and (one.seat == seat or one.claim.zone == "middle") and one.value not in there
+    ]
+
+
+def _spent(state: State, seat: int, seen: Sequence[CardClaim]) -> Iterator[Doubt]:
+    """Doubt loads that cannot be shown any more (DV-50)."""
+    name = state.players[seat].name
+    for one in seen:
+        if ask.spent(state, name, [one.value]) is not None:
+            yield Doubt(
+                Text("doubt.card_spent", {"player": name, "value": one.value}), (one.claim.id,), "DV-50"
+            )
+
+
+def _open_seats(state: State) -> list[int]:
+    return [turn.seat for turn in state.turns if turn.seat is not None]
+
+
+def _seen_donkey(_state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
+    """A donkey turned up in the middle (DV-10); two at once are a doubt."""
+    found = [one for one in _up(seen, "donkey") if one.claim.zone == "middle"]
+    if len(found) == 1:
+        yield Proposal(ask.Donkey(found[0].word), (found[0].claim.id,))
+    elif found:
+        names = tuple(Text(f"donkey.{one.word}") for one in found)
+        yield Doubt(
+            Text("doubt.several_donkeys", {"donkeys": names}), tuple(one.claim.id for one in found), "DV-10"
+        )
+
+
+def _seen_loads(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
+    """Cards laid before the seats (DV-11); face up where a difficult donkey wants it (DV-40)."""
+    seats = _open_seats(state)
+    laid = {seat: _down(seen, seat) for seat in seats}
+    counts = state.load_counts()
+    everybody = all(laid.values())
+    for seat in seats:
+        name = state.players[seat].name
+        if state.face_up_due(seat):
+            yield from _seen_face_up(state, seat, seen)
+        elif len(laid[seat]) >= counts[-1]:
+            yield Proposal(ask.Load(name, counts[-1]), tuple(laid[seat][: counts[-1]]))
+        elif len(laid[seat]) == counts[0]:
+            complete = _buttons(seen, seat, "accept")
+            if complete or everybody:
+                yield Proposal(ask.Load(name, 1), (*laid[seat], *complete), growing=not complete)
+
+
+def _seen_face_up(state: State, seat: int, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
+    loads = _new_loads(state, seen, seat)
+    doubts = list(_spent(state, seat, loads))
+    yield from doubts
+    if len(loads) == 1 and not doubts:
+        request = ask.Load(state.players[seat].name, 1, (loads[0].value,))
+        yield Proposal(request, (loads[0].claim.id,))
+
+
+def _seen_favours(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
+    """A load of value 2, 4, 6, 8 or 10 turned up by the player who is asked (DV-12), or the refuse
+    button for no favour."""
+    (seat,) = _open_seats(state)
+    name = state.players[seat].name
+    loads = [one for one in _new_loads(state, seen, seat) if one.value in FAVOURS]
+    doubts = list(_spent(state, seat, loads))
+    yield from doubts
+    pressed = _buttons(seen, seat, "refuse")
+    if len(loads) == 1 and not doubts:
+        yield Proposal(ask.Favour(name, loads[0].value), (loads[0].claim.id,))
+    elif pressed and not loads:
+        yield Proposal(ask.NoFavour(name), tuple(pressed))
+
+
+def _seen_decisions(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
+    """Contract cards and buttons of those in turn (DV-15); both answers at once are a doubt."""
+    for seat in _open_seats(state):
+        name = state.players[seat].name
+        votes = {
+            word: [one.claim.id for one in _up(seen, "contract") if one.owner == seat and one.word == word]
+            + _buttons(seen, seat, word)
+            for word in ("accept", "refuse")
+        }
+        given = [word for word, ids in votes.items() if ids]
+        used = tuple(number for ids in votes.values() for number in ids)
+        if len(given) == 1:
+            yield Proposal(ask.Decide(name, given[0] == "accept"), used)
+        elif given:
+            yield Doubt(Text("doubt.both_answers", {"player": name}), used, "DV-15")
+
+
+def _seen_swap(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
+    """Favour 4: a new card at the seat, face as the old one; the refuse button keeps the load
+    (DV-16).
+
+    The loads of a lost donkey that returned are themselves new to the table, so an exchange there
+    is said aloud, as favour 6 is.
+    """
+    (seat,) = _open_seats(state)
+    name = state.players[seat].name
+    if pressed := _buttons(seen, seat, "refuse"):
+        yield Proposal(ask.SwapLoad(name, swap=False), tuple(pressed))
+    elif state.now.stakes[seat].up:
+        loads = _new_loads(state, seen, seat)
+        doubts = list(_spent(state, seat, loads))
+        yield from doubts
+        if len(loads) == 1 and not doubts:
+            yield Proposal(ask.SwapLoad(name, True, loads[0].value), (loads[0].claim.id,))
+    elif (laid := _down(seen, seat)) and not state.now.returned:
+        yield Proposal(ask.SwapLoad(name, swap=True), (laid[-1],))
+
+
+def _seen_reveal(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
+    """As many loads of a player turned up as lay face down (DV-17)."""
+    for seat in _open_seats(state):
+        name = state.players[seat].name
+        loads = _new_loads(state, seen, seat)
+        doubts = list(_spent(state, seat, loads))
+        yield from doubts
+        due = state.now.stakes[seat].down
+        ids = tuple(one.claim.id for one in loads)
+        if len(loads) > due:
+            values = tuple(one.value for one in loads)
+            words = {"player": name, "values": values, "due": due}
+            yield Doubt(Text("doubt.too_many_loads", words, due), ids, "DV-17")
+        elif len(loads) == due and not doubts:
+            yield Proposal(ask.Reveal(name, tuple(one.value for one in loads)), ids)
+
+
+def _taken(seen: Sequence[CardClaim], seat: int) -> list[CardClaim]:
+    """List the loads that lie face up at a seat."""
+    return [one for one in _up(seen, "load") if one.seat == seat]
+
+
+def _seen_choosing(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
+    """Favour 8: the load chosen lies at the seat of the player whose turn it is (DV-20); the refuse
+    button declines."""
+    (seat,) = _open_seats(state)
+    if pressed := _buttons(seen, seat, "refuse"):
+        yield Proposal(ask.Choose(state.players[seat].name, None), tuple(pressed))
+    else:
+        yield from _seen_in_pool(state, seen, ask.Choose)
+
+
+def _seen_draw(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
+    """The load drawn lies at the seat of the player whose turn it is (DV-19)."""
+    return _seen_in_pool(state, seen, ask.Draw)
+
+
+def _seen_in_pool(
+    state: State, seen: Sequence[CardClaim], make: Callable[[str, Card], Request]
+) -> Iterator[Interpretation]:
+    (seat,) = _open_seats(state)
+    for one in _taken(seen, seat):
+        card = _in_pool(state, one)
+        if card is not None:
+            yield Proposal(make(state.players[seat].name, card), (one.claim.id,))
+            return
+
+
+def _in_pool(state: State, one: CardClaim) -> Card | None:
+    """Find the load that was taken. Where cards belong to seats the owner cannot be seen: then its
+    value must tell it."""
+    pool = state.now.pool()
+    owner = None if one.owner is None else state.players[one.owner].name
+    exact = [card for card in pool if card == Card(owner or "", one.value)]
+    alike = [card for card in pool if card.value == one.value]
+    by_seat = one.owner == one.seat
+    if exact and not (by_seat and len(alike) > 1):
+        return exact[0]
+    return alike[0] if by_seat and len(alike) == 1 else None
+
+
+def _seen_exchange(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
+    """Favour 8: the other player's load lies here and one's own there; with only one to give,
+    theirs here is enough after a moment (DV-20). The refuse button declines."""
+    (seat,) = _open_seats(state)
+    name = state.players[seat].name
+    if pressed := _buttons(seen, seat, "refuse"):
+        yield Proposal(ask.Exchange(name, None), tuple(pressed))
+        return
+    for one in _taken(seen, seat):
+        if one.owner in (None, seat):
+            continue
+        partner = state.now.stakes[one.owner]
+        if one.value not in [card.value for card in partner.held]:
+            continue
+        given = [other for other in _up(seen, "load") if other.owner == seat and other.seat == one.owner]
+        with_ = state.players[one.owner].name
+        ids = (one.claim.id, *(other.claim.id for other in given))
+        if given:
+            yield Proposal(ask.Exchange(name, with_, given[0].value, one.value), ids)
+            return
+        if len(state.now.stakes[seat].held) == 1:
+            yield Proposal(ask.Exchange(name, with_, None, one.value), ids, growing=True)
+            return
+
+
+def _unseen(_state: State, _seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
+    """What is said aloud or done in private shows on no card."""
+    return iter(())
+
+
+class TurnAtTable(NamedTuple):
+    """One turn at the real table."""
+
+    offer: Callable[[State, str], Sequence[Choice]]
+    """What a player can enter, in the order of the menu."""
+    seen: Callable[[State, Sequence[CardClaim]], Iterator[Interpretation]] = _unseen
+    """What claims mean while this turn is open."""
+    harmless: Callable[[str], Request] | None = None
+    """The request of a player that hurts least; None where a card has to be laid or shown."""
+
+
+TURNS: Mapping[str, TurnAtTable] = {
+    "donkey": TurnAtTable(_offer_donkeys, _seen_donkey),
+    "load": TurnAtTable(_offer_loads, _seen_loads),
+    "favour": TurnAtTable(_offer_favours, _seen_favours, ask.NoFavour),
+    "peek": TurnAtTable(_offer_peeks, harmless=lambda _player: ask.PeeksDone()),
+    "peeks_done": TurnAtTable(_offer_peeks_done, harmless=lambda _player: ask.PeeksDone()),
+    "decide": TurnAtTable(_offer_decisions, _seen_decisions, lambda player: ask.Decide(player, accept=False)),
+    "adjust": TurnAtTable(_offer_adjustments, harmless=lambda player: ask.Adjust(player, 0)),
+    "swap_load": TurnAtTable(_offer_swaps, _seen_swap, lambda player: ask.SwapLoad(player, swap=False)),
+    "reveal": TurnAtTable(_offer_reveals, _seen_reveal),
+    "exchange": TurnAtTable(_offer_exchanges, _seen_exchange, lambda player: ask.Exchange(player, None)),
+    "choose": TurnAtTable(_offer_choosing, _seen_choosing, lambda player: ask.Choose(player, None)),
+    "draw": TurnAtTable(_offer_draws, _seen_draw),
+}
+
+
+def harmless(state: State) -> Request | None:
+    """Return what hurts least: no favour, no further peek, refuse, no change, no exchange; None
+    where a card has to be laid or shown."""
+    for turn in state.turns[:1]:
+        if (make := TURNS[turn.do].harmless) is not None:
+            return make("" if turn.seat is None else state.players[turn.seat].name)
+    return None

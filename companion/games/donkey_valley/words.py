@@ -1,0 +1,180 @@
+"""Donkey Valley in words: cards, what is awaited, and why a player has points: the reasons of each
+round, with their clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from companion.games.donkey_valley.cards import DONKEYS, Card
+from companion.games.donkey_valley.state import Round, Stake, State
+from companion.rules.contract import Reason, Text
+from companion.rules.options import chosen
+
+
+def card(one: Card, holder: str | None = None) -> Text:
+    """Name a load: its value, and its colour unless `holder`, of whom the sentence is, has it."""
+    if one.owner == holder:
+        return Text("own_card", {"value": one.value})
+    return Text("card", {"owner": one.owner, "value": one.value})
+
+
+def cards(several: Iterable[Card], holder: str | None = None) -> tuple[Text, ...]:
+    """Name several loads; `holder` as in `card`."""
+    return tuple(card(one, holder) for one in several)
+
+
+def donkey(now: Round) -> Text:
+    """Name the donkey of a round; a void double says so (DV-38)."""
+    return Text("donkey.double_void" if now.void else f"donkey.{now.donkey}")
+
+
+def limit(capacity: int | None, spread: int | None) -> Text:
+    """Say what a donkey carries: a capacity or the precision donkey's limit."""
+    if spread is not None:
+        return Text("limit.spread", {"limit": spread})
+    return Text("limit.capacity", {"limit": capacity or 0})
+
+
+def ruling(state: State, name: str) -> Text:
+    """Say how this table plays what the sheet leaves open."""
+    return chosen(name, state.setup.options[name])
+
+
+def awaited(state: State) -> Text:
+    """Say what is awaited now, and from whom."""
+    open_turns = state.turns
+    if not open_turns:
+        return Text("awaited.game_over")
+    do = open_turns[0].do
+    players = tuple(state.players[turn.seat].name for turn in open_turns if turn.seat is not None)
+    return Text(f"awaited.{do}", {"players": players}, len(players) or None)
+
+
+def explain(state: State, player: str) -> list[Reason]:
+    """One reason for each resolved round, and for the loads taken in one that is being resolved;
+    their points add up to the player's.
+
+    Before the first there is one that says so.
+    """
+    seat = state.seat(player)
+    taking = [state.now] if state.phase == "claims" and state.now.stakes[seat].taken else []
+    reasons = [_in_round(state, past, outcome(state, past, seat)) for past in [*state.past, *taking]]
+    return reasons or [Reason(Text("explain.nothing_yet", {"player": player}), ("DV-22",))]
+
+
+def report(state: State) -> list[Reason]:
+    """Say what the last resolved round came to: the donkey first, then every player, clockwise from
+    the seat of the start."""
+    if not state.past:
+        return []
+    past = state.past[-1]
+    players = [outcome(state, past, seat) for seat in range(len(state.players))]
+    return [_verdict(state, past), *_notes(state, past), *players]
+
+
+def _verdict(state: State, past: Round) -> Reason:
+    text, clauses = _weight(state, past)
+    return Reason(
+        Text("report.round", {"round": past.number, "donkey": donkey(past), "weight": text}), clauses
+    )
+
+
+def _weight(state: State, past: Round) -> tuple[Text, tuple[str, ...]]:
+    """Say what the donkey carried against what it can carry, with the clauses that fix both."""
+    kind = "DV-38" if past.void else DONKEYS[past.donkey].clause
+    if past.refused:
+        refused = sum(stake.decision is False for stake in past.stakes)
+        return Text("weight.refused", {"refused": refused, "players": len(state.players)}), ("DV-39",)
+    verdict = "overloaded" if past.overloaded else "carries"
+    words: dict[str, Any] = {
+        "total": past.total,
+        "spread": past.spread,
+        "limit": limit(past.capacity, past.spread_limit),
+    }
+    if past.spread_limit is not None:
+        return Text(f"weight.spread.{verdict}", words), ("DV-17", kind)
+    return Text(f"weight.total.{verdict}", words), tuple(dict.fromkeys(("DV-10", "DV-17", kind)))
+
+
+def _notes(state: State, past: Round) -> list[Reason]:
+    """List what changed weight or limit: the donkey's effect, favours 6, an overruled reader."""
+    notes = []
+    if past.doubled:
+        option = state.setup.options["double_loads"]
+        words: dict[str, Any] = {"loads": past.on_table, "ruling": ruling(state, "double_loads")}
+        notes.append(Reason(Text(f"report.double.{option}", words), ("DV-38",)))
+    if past.removed:
+        words = {"cards": cards(past.removed)}
+        notes.append(Reason(Text(f"report.removed.{past.donkey}", words), (DONKEYS[past.donkey].clause,)))
+    clauses = ("DV-16", "DV-33") if past.spread_limit is not None else ("DV-16",)
+    notes += [
+        Reason(Text("report.adjusted", {"player": one.player, "delta": f"{one.delta:+d}"}), clauses)
+        for one in past.adjustments
+        if one.delta
+    ]
+    notes += [
+        Reason(Text("report.overruled", {"player": player.name}), ("DV-51",))
+        for player, stake in zip(state.players, past.stakes, strict=True)
+        if stake.overruled
+    ]
+    return notes
+
+
+def _in_round(state: State, past: Round, reason: Reason) -> Reason:
+    """Put what a player won into its round: what the donkey carried comes first."""
+    weight, clauses = _weight(state, past)
+    words = {"round": past.number, "donkey": donkey(past), "weight": weight, "what": reason.text}
+    return Reason(
+        Text("explain.line", words), tuple(dict.fromkeys((*clauses, *reason.clauses))), reason.points
+    )
+
+
+def outcome(state: State, past: Round, seat: int) -> Reason:
+    """Say what one player won in a resolved round, and why."""
+    stake = past.stakes[seat]
+    code, clauses, more = _outcome(state, past, seat, stake)
+    words = {"player": state.players[seat].name, **more}
+    return Reason(Text(f"explain.{code}", words), tuple(clauses), sum(one.value for one in stake.won))
+
+
+def _outcome(state: State, past: Round, seat: int, stake: Stake) -> tuple[str, Sequence[str], dict[str, Any]]:
+    """Return the message's code, the clauses that decided, and the message's own arguments."""
+    if past.refused:
+        return "refused_donkey", ("DV-39",), {}
+    if stake.barred:
+        return "removed", (DONKEYS[past.donkey].clause,), {"value": stake.up[0]}
+    if stake.decision == past.overloaded:
+        return ("accepted_wrongly" if stake.decision else "refused_wrongly"), ("DV-17",), {}
+    if not stake.won:
+        kept = "accepted_nothing_left" if stake.decision else "refused_nothing_left"
+        return (
+            kept,
+            ("DV-18" if stake.decision else "DV-19", "DV-41"),
+            {
+                "value": stake.up[0],
+                "ruling": ruling(state, "barred"),
+            },
+        )
+    name = state.players[seat].name
+    won = {"cards": cards(stake.won, name)}
+    if not past.overloaded:
+        swapped = any(one.owner != name for one in stake.won)
+        return ("accepted_exchanged", ("DV-18", "DV-20"), won) if swapped else ("accepted", ("DV-18",), won)
+    draws = {"how": _how_drawn(state, past)}
+    if stake.chosen is None:
+        # DV-41: a removed load took no draw away, where the table plays so
+        return "refused_drew", ("DV-19", "DV-41") if stake.removed else ("DV-19",), won | draws
+    drawn = stake.taken[1:]
+    chosen = {"chosen": card(stake.chosen, name)}
+    if not drawn:
+        return "refused_chose", ("DV-19", "DV-20"), chosen
+    return "refused_chose_and_drew", ("DV-19", "DV-20"), chosen | {"cards": cards(drawn, name)} | draws
+
+
+def _how_drawn(state: State, past: Round) -> Text:
+    """Name the options that decided a draw (DV-19, DV-38)."""
+    draws = Text(f"draws.{state.setup.options['draws']}", {"ruling": ruling(state, "draws")})
+    if past.doubled and state.setup.options["double_draws"] == "one":
+        return Text("draws.one", {"ruling": ruling(state, "double_draws"), "draws": draws})
+    return draws

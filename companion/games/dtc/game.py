@@ -1,0 +1,215 @@
+"""DTC as a game of the contract: what everybody may know, what is awaited, and why a player has
+these points. The rules are in `moves`, the real table in `table`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import comb
+from typing import Annotated, Any, ClassVar, TypedDict
+
+from companion.games.dtc import moves, table
+from companion.games.dtc.moves import CardsRevealed, GameEnded, OfferAccepted, judged, winners
+from companion.games.dtc.state import (
+    DECK,
+    JOKER,
+    VALUES,
+    Challenged,
+    State,
+    Variant,
+    first_state,
+    offer_words,
+)
+from companion.rules.contract import (
+    GAME_OVER,
+    CountAndValue,
+    Game,
+    Option,
+    PlayerRow,
+    Reason,
+    Setup,
+    TableView,
+    Text,
+    Told,
+    ranked,
+)
+from companion.rules.figures import Odds, Tally
+
+
+class ShownOffer(TypedDict):
+    """The offer that lies on the table."""
+
+    giver: str
+    challenger: str
+    count: int
+    value: int
+
+
+class DtcRow(PlayerRow):
+    """What everybody may know of a player."""
+
+    hand: Annotated[int, Told(description="cards in the hand; 0 at the end")]
+
+
+class DtcView(TableView):
+    """What everybody may know."""
+
+    players: list[DtcRow]
+    draw_pile: Annotated[int, Told(description="cards in it")]
+    offer: Annotated[
+        ShownOffer | None,
+        Told(description="`giver`, `challenger`, `count`, `value` of the offer that lies there, or null"),
+    ]
+    to_beat: Annotated[
+        CountAndValue | None, Told(description="`count` and `value` that the next offer must beat, or null")
+    ]
+    giver: Annotated[str, Told(description="who offers next, or made the offer that lies there")]
+    last_challenge: Annotated[
+        bool, Told(description="the pile has run out: the next challenge ends the game")
+    ]
+    gone: Annotated[
+        list[str], Told(description="the cards that were turned up so far, and lie in penalty piles")
+    ]
+
+
+class Dtc(Game[State]):
+    """DTC (R. Knizia, 2012): offer cards, say what they are; accept or challenge. Fewest win."""
+
+    id = "dtc"
+    seats = range(2, 7)
+    options = (Option("variant", "off", Variant, "DTC-8", "… OU ONT TOUTES UNE VALEUR SUPÉRIEURE…"),)
+    cards: ClassVar = DECK
+    moves: ClassVar = moves
+    turn_clause = "DTC-3"
+    shows = DtcView
+    lowest_wins = True
+
+    checklist = staticmethod(table.checklist)
+    choices = staticmethod(table.choices)
+    interpret = staticmethod(table.interpret)
+    layout = staticmethod(table.layout)
+    harmless = staticmethod(table.harmless)
+
+    def start(self, setup: Setup) -> State:
+        """DTC-1, DTC-2: deal six cards to each player; the first player named gives first."""
+        return first_state(setup)
+
+    def view(self, state: State) -> DtcView:
+        """Return the view; what its fields mean stands in `DtcView`."""
+        offer, names, to_beat = state.offer, state.players, state.to_beat
+        return {
+            "game": "dtc",
+            "phase": state.phase,
+            "players": [
+                {"name": name, "points": state.points(seat), "hand": state.hands[seat]}
+                for seat, name in enumerate(names)
+            ],
+            "waiting_for": [{"do": do, "player": state.acting} for do in self._waiting(state)],
+            "result": ranked([(name, (state.points(seat),)) for seat, name in enumerate(names)], lowest=True)
+            if state.phase == GAME_OVER
+            else None,
+            "draw_pile": state.draw_pile,
+            "last_challenge": state.last_challenge,
+            "giver": names[state.giver],
+            "offer": None
+            if offer is None
+            else {
+                "giver": names[offer.giver],
+                "challenger": names[offer.challenger],
+                "count": offer.count,
+                "value": offer.value,
+            },
+            "to_beat": None if to_beat is None else {"count": to_beat[0], "value": to_beat[1]},
+            "gone": [card for challenge in state.challenges for card in challenge.cards],
+        }
+
+    def _waiting(self, state: State) -> Sequence[str]:
+        """List what can be accepted now; an `accept` that DTC-6 forbids is left out."""
+        if state.phase == "answer":
+            return ("challenge",) if state.must_challenge() else ("accept", "challenge")
+        return () if state.phase == GAME_OVER else (state.phase,)
+
+    def awaited(self, state: State) -> Text:
+        """Say what is awaited now, and from whom."""
+        match state.phase:
+            case "offer" if state.to_beat is not None:
+                return Text("awaited.raise", {"player": state.acting, "to_beat": offer_words(*state.to_beat)})
+            case "offer":
+                return Text("awaited.offer", {"player": state.acting})
+            case "answer":
+                code = "awaited.must_challenge" if state.must_challenge() else "awaited.answer"
+                offer = offer_words(state.pending.count, state.pending.value)
+                return Text(code, {"player": state.acting, "offer": offer})
+            case "reveal":
+                return Text("awaited.reveal", {}, state.pending.count)
+            case _:
+                return Text("awaited.game_over")
+
+    def explain(self, state: State, player: str) -> Sequence[Reason]:
+        """DTC-7, DTC-8, DTC-10: a reason for each challenge lost, at the end for the cards left."""
+        seat = state.players.index(player)
+        reasons = [self._reason(state, one) for one in state.challenges if one.taker == seat]
+        if not reasons:
+            reasons.append(Reason(Text("explain.no_penalty", {"player": player}), ("DTC-7",)))
+        if state.phase == GAME_OVER:
+            left = Text("explain.left", {"player": player}, state.left[seat])
+            reasons.append(Reason(left, ("DTC-10",), state.left[seat]))
+        return reasons
+
+    def report(self, state: State) -> Sequence[Reason]:
+        """Say what the last challenge came to; at the end also who won."""
+        if not state.challenges:
+            return ()
+        reasons = [self._reason(state, state.challenges[-1])]
+        if state.phase == GAME_OVER:
+            reasons.append(Reason(winners(state), ("DTC-9", "DTC-10")))
+        return reasons
+
+    def _reason(self, state: State, challenge: Challenged) -> Reason:
+        clauses = ("DTC-7", "DTC-8") if challenge.verdict == "variant" else ("DTC-7",)
+        return Reason(judged(state, challenge), clauses, len(challenge.cards))
+
+    def tallies(self, before: State, event: Any, after: State) -> Sequence[Tally]:
+        """Count an offer when accepted or turned up, and at the end the cards left in hand."""
+        names = after.players
+        match event:
+            case OfferAccepted():
+                giver = names[before.pending.giver]
+                return (
+                    Tally("offers", Text("figures.offer.accepted"), giver),
+                    Tally("answers", Text("figures.answer.accepted"), event.player),
+                )
+            case CardsRevealed(cards=cards, taker=taker):
+                giver, challenger = names[before.pending.giver], names[before.pending.challenger]
+                true = event.verdict != "false"
+                return (
+                    Tally("offers", Text("figures.offer.challenged"), giver, right=true),
+                    Tally("answers", Text("figures.answer.challenged"), challenger, right=not true),
+                    Tally("penalties", Text("figures.penalty.challenge"), taker, len(cards)),
+                )
+            case GameEnded(hands=hands):
+                left = Text("figures.penalty.hand")
+                return [Tally("penalties", left, *one) for one in zip(names, hands, strict=True)]
+            case _:
+                return ()
+
+    def odds(self, state: State) -> Odds | None:
+        """Return the chance that the offered cards are what was named, as DTC-7 and DTC-8 judge.
+
+        Of the cards that were not turned up so far each is as likely as any to lie there. It asks
+        what the cards allow, not what the giver is like: nobody at the table knows more.
+        """
+        if state.offer is None:
+            return None
+        shown = state.shown()
+        left = {card: copies - shown[card] for card, copies in DECK.items()}
+        count, value, jokers = state.offer.count, state.offer.value, left[JOKER]
+        higher = sum(left[str(one)] for one in VALUES if one > value)
+        ways = comb(left[str(value)] + jokers, count)
+        if state.variant == "all_higher":  # nothing but jokers is counted in both
+            ways += comb(higher + jokers, count) - comb(jokers, count)
+        elif state.variant == "at_least":
+            ways = comb(left[str(value)] + higher + jokers, count)
+        return Odds("odds.true", ways, comb(sum(left.values()), count))
+
+
+GAME = Dtc()

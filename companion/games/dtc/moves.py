@@ -1,0 +1,254 @@
+"""DTC by its rules: what is done in each phase, what players ask for, and what then happens.
+
+All that moves the game stands here. `PHASES` says what follows in a phase without anybody being
+asked. A request says what it leads to (`decide`), an event what it changes (`apply`) and how it is
+told (`said`).
+
+    offer -> answer [-> offer: accepted] -> reveal -> offer | game_over
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from companion.games.dtc.state import (
+    DECK,
+    HAND,
+    VALUES,
+    Challenged,
+    StandingOffer,
+    State,
+    Verdict,
+    beats,
+    card_word,
+    judge,
+    offer_words,
+)
+from companion.rules.common import beyond_deck, replaced, stranger
+from companion.rules.contract import Decision, Event, Phase, Request, Text, refuse
+from companion.rules.options import chosen
+
+
+def _end(state: State) -> Event | None:
+    """DTC-9: with the pile out, the challenge that has been resolved was the last."""
+    raising = state.to_beat is not None
+    return GameEnded(state.hands) if state.last_challenge and not raising else None
+
+
+def _draw(state: State) -> Event | None:
+    """DTC-4: the giver draws up to six cards again, as far as the pile goes."""
+    drawn = min(max(HAND - state.hands[state.giver], 0), state.draw_pile)
+    return CardsDrawn(state.players[state.giver], drawn, state.draw_pile - drawn) if drawn else None
+
+
+PHASES = {
+    "offer": Phase("DTC-3", then=_end),
+    "answer": Phase("DTC-5", then=_draw),
+    "reveal": Phase("DTC-7"),
+    "game_over": Phase("DTC-10"),
+}
+
+
+# ---- an offer (DTC-3, DTC-4) ----
+
+
+class Offer(Request):
+    """DTC-3: slide `count` cards to the left neighbour and say that they are of `value`."""
+
+    phase = "offer"
+    player: str
+    count: int
+    value: int
+
+    def decide(self, state: State) -> Decision:
+        """DTC-3; DTC-5: more than the offer that was just accepted."""
+        count, value, hand = self.count, self.value, state.hands[state.giver]
+        if count < 1 or value not in VALUES:
+            return refuse("bad_value", "DTC-3", count=count, value=value)
+        if count > hand:
+            return refuse("too_many_cards", "DTC-3", count=count, hand=hand)
+        if state.to_beat is not None and not beats(count, value, *state.to_beat):
+            due = offer_words(*state.to_beat)
+            return refuse("offer_too_low", "DTC-5", offer=offer_words(count, value), to_beat=due)
+        return OfferMade(self.player, state.players[state.challenger], count, value)
+
+
+class OfferMade(Event):
+    """DTC-3: `count` cards left the giver's hand, face down before the challenger, as `value`."""
+
+    giver: str
+    challenger: str
+    count: int
+    value: int
+
+    def apply(self, state: State) -> State:
+        giver, challenger = map(state.players.index, (self.giver, self.challenger))
+        offer = StandingOffer(giver, challenger, self.count, self.value)
+        hands = state.hand_grown(giver, -self.count)
+        return replace(state, phase="answer", hands=hands, offer=offer, to_beat=None)
+
+    def said(self, state: State) -> Text:
+        offer = offer_words(self.count, self.value)
+        return Text("said.offer", {"giver": self.giver, "challenger": self.challenger, "offer": offer})
+
+
+class CardsDrawn(Event):
+    """DTC-4: the giver drew `count` cards; `left` remain in the draw pile."""
+
+    player: str
+    count: int
+    left: int
+
+    def apply(self, state: State) -> State:
+        hands = state.hand_grown(state.players.index(self.player), self.count)
+        return replace(state, hands=hands, draw_pile=self.left)
+
+    def said(self, state: State) -> Text | None:
+        # Only the last card drawn needs to be heard: from now on a challenge ends the game (DTC-9).
+        return None if self.left else Text("said.pile_empty", {"player": self.player})
+
+
+# ---- the answer (DTC-5 to DTC-7) ----
+
+
+class Accept(Request):
+    """DTC-5: take the offered cards in hand."""
+
+    phase = "answer"
+    player: str
+
+    def decide(self, state: State) -> Decision:
+        """DTC-6: not where only a challenge could follow."""
+        if state.must_challenge():
+            return refuse("cannot_accept", "DTC-6", player=self.player, count=state.pending.count)
+        return OfferAccepted(self.player, state.pending.count, state.pending.value)
+
+
+class OfferAccepted(Event):
+    """DTC-5: the challenger took the offered cards in hand and is the next giver."""
+
+    player: str
+    count: int
+    value: int
+
+    def apply(self, state: State) -> State:
+        seat = state.players.index(self.player)
+        hands, beaten = state.hand_grown(seat, self.count), (self.count, self.value)
+        return replace(state, phase="offer", giver=seat, hands=hands, offer=None, to_beat=beaten)
+
+    def said(self, state: State) -> Text:
+        return Text("said.accept", {"player": self.player}, self.count)
+
+
+class Challenge(Request):
+    """DTC-7: doubt the offer; the cards are turned up next."""
+
+    phase = "answer"
+    player: str
+
+    def decide(self, state: State) -> Decision:
+        """DTC-9: with the pile out it is the last."""
+        return OfferChallenged(self.player, state.last_challenge)
+
+
+class OfferChallenged(Event):
+    """DTC-7: the challenger doubts the offer. `last`: the pile is out, the game ends (DTC-9)."""
+
+    player: str
+    last: bool
+
+    def apply(self, state: State) -> State:
+        return replace(state, phase="reveal")
+
+    def said(self, state: State) -> Text:
+        return Text("said.last_challenge" if self.last else "said.challenge", {"player": self.player})
+
+
+# ---- the cards are turned up (DTC-7, DTC-8) ----
+
+
+class Reveal(Request):
+    """DTC-7: the offered cards as they are seen: names `1` to `6` and `joker`."""
+
+    phase = "reveal"
+    cards: tuple[str, ...]
+
+    def decide(self, state: State) -> Decision:
+        """DTC-1, DTC-3: as many as offered, none more often than there are; DTC-7, DTC-8: who has
+        lied, or doubted the truth, takes them."""
+        cards, offer, shown = self.cards, state.pending, state.shown()
+        if (unknown := stranger(DECK, cards)) is not None:
+            return refuse("unknown_card", "DTC-1", card=unknown[:20])
+        if len(cards) != offer.count:
+            return refuse("bad_count", "DTC-3", count=len(cards), offered=offer.count)
+        if (beyond := beyond_deck(DECK, shown.elements(), cards)) is not None:
+            return refuse(
+                "impossible_cards",
+                "DTC-1",
+                card=card_word(beyond),
+                copies=DECK[beyond],
+                shown=shown[beyond],
+                count=cards.count(beyond),
+            )
+        verdict = judge(cards, offer.value, state.variant)
+        taker = offer.giver if verdict == "false" else offer.challenger
+        return CardsRevealed(cards, verdict, state.players[taker])
+
+
+class CardsRevealed(Event):
+    """DTC-7, DTC-8: the offer was turned up and judged; `taker` has it, and gives next."""
+
+    cards: tuple[str, ...]
+    verdict: Verdict
+    taker: str
+
+    def apply(self, state: State) -> State:
+        taker = state.players.index(self.taker)
+        challenge = Challenged(state.pending, self.cards, self.verdict, taker)
+        return replace(
+            state,
+            phase="offer",
+            giver=taker,
+            offer=None,
+            piles=replaced(state.piles, taker, state.piles[taker] + len(self.cards)),
+            challenges=(*state.challenges, challenge),
+        )
+
+    def said(self, state: State) -> Text:
+        return judged(state, state.challenges[-1])
+
+
+# ---- the end (DTC-9, DTC-10) ----
+
+
+class GameEnded(Event):
+    """DTC-9, DTC-10: after the last challenge each player's hand, by seat, joins the penalties."""
+
+    hands: tuple[int, ...]
+
+    def apply(self, state: State) -> State:
+        return replace(state, phase="game_over", left=self.hands, hands=(0,) * len(state.players))
+
+    def said(self, state: State) -> Text:
+        return winners(state)
+
+
+def judged(state: State, challenge: Challenged) -> Text:
+    """Say what a challenge came to."""
+    offer = challenge.offer
+    args = {
+        "giver": state.players[offer.giver],
+        "challenger": state.players[offer.challenger],
+        "offer": offer_words(offer.count, offer.value),
+        "cards": tuple(map(card_word, challenge.cards)),
+        "taker": state.players[challenge.taker],
+        "ruling": chosen("variant", state.variant),
+    }
+    return Text(f"judged.{challenge.verdict}", args, len(challenge.cards))
+
+
+def winners(state: State) -> Text:
+    """DTC-10: fewest cards win; a tie is shared."""
+    totals = [state.points(seat) for seat in range(len(state.players))]
+    names = tuple(name for name, total in zip(state.players, totals, strict=True) if total == min(totals))
+    return Text("won", {"players": names, "points": min(totals)}, len(names))

@@ -1,0 +1,121 @@
+"""DTC and the real table: what is done before the first round, what can be entered, what claims
+mean, where real cards lie."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from companion.games.dtc.moves import Accept, Challenge, Offer, Reveal
+from companion.games.dtc.state import DECK, PREFIX, VALUES, State, beats, card_word, offer_words
+from companion.rules.common import beyond_deck, deck_step, pressed, short, strangers, upturned
+from companion.rules.contract import Choice, Claim, Doubt, Interpretation, Pick, Proposal, Request, Step, Text
+
+
+def checklist(state: State) -> Sequence[Step]:
+    """DTC-1, DTC-2: the sheet's own steps."""
+    return (
+        deck_step(PREFIX, DECK, "DTC-1"),
+        Step(Text("step.summaries"), "DTC-1"),
+        Step(Text("step.deal"), "DTC-1"),
+        Step(Text("step.first", {"player": state.players[0]}), "DTC-2"),
+    )
+
+
+def choices(state: State, player: str | None) -> Sequence[Choice]:
+    """List what `player`, or None the table, can enter. An offer's key: `34`, three fours."""
+    if state.phase == "reveal":
+        return [_reveal(state)] if player is None else []
+    giver, challenger = state.players[state.giver], state.players[state.challenger]
+    if state.phase == "offer":
+        return _offers(state) if player == giver else []
+    if state.phase == "answer":
+        return _answers(state) if player == challenger else []
+    return []
+
+
+def _offers(state: State) -> list[Choice]:
+    name = state.players[state.giver]
+    return [
+        Choice(
+            Text("choice.offer", {"player": name, "offer": offer_words(count, value)}),
+            Offer(name, count, value),
+            f"{count}{value}" if count < 10 else "",
+        )
+        for count in range(1, state.hands[state.giver] + 1)
+        for value in VALUES
+        if state.to_beat is None or beats(count, value, *state.to_beat)
+    ]
+
+
+def _answers(state: State) -> list[Choice]:
+    name = state.players[state.challenger]
+    challenge = Choice(Text("choice.challenge", {"player": name}), Challenge(name), "c")
+    if state.must_challenge():
+        return [challenge]
+    return [Choice(Text("choice.accept", {"player": name}), Accept(name), "a"), challenge]
+
+
+def _reveal(state: State) -> Choice:
+    shown, count = state.shown(), state.pending.count
+    cards = tuple((card, copies - shown[card]) for card, copies in DECK.items() if copies > shown[card])
+    keys = tuple(card[0] for card, _ in cards)
+    return Choice(Text("choice.reveal", {}, count), Reveal(()), "r", Pick(cards, count, count, keys=keys))
+
+
+def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
+    """Turn claims into answers and reveals.
+
+    The challenger's buttons answer an offer; turning its cards up is a challenge too. In `reveal`
+    the upturned cards are read as soon as all that were offered lie face up. Offers are said aloud,
+    so face-down cards mean nothing.
+    """
+    doubts: list[Interpretation] = list(strangers(claims, PREFIX, DECK))
+    if state.phase == "answer":
+        return [*doubts, *_answered(state, claims)]
+    if state.phase == "reveal":
+        return [*doubts, *_revealed(state, claims)]
+    return doubts
+
+
+def _offer_zones(state: State) -> tuple[str, ...]:
+    """Offered cards slide from giver to challenger: they may lie before either, or between."""
+    return (f"seat:{state.giver + 1}", f"seat:{state.challenger + 1}", "middle")
+
+
+def _answered(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
+    name, seat = state.players[state.challenger], state.challenger + 1
+    requests: Mapping[str, Request] = {"accept": Accept(name), "refuse": Challenge(name)}
+    for button, request in requests.items():
+        press = pressed(claims, seat, button)
+        if press is not None:
+            return [Proposal(request, (press.id,))]
+    if upturned(claims, PREFIX, _offer_zones(state)):
+        # Nothing is used up: the same cards are then the ones that are revealed.
+        return [Proposal(Challenge(name), ())]
+    return []
+
+
+def _revealed(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
+    lying = [claim for claim in upturned(claims, PREFIX, _offer_zones(state)) if short(claim) in DECK]
+    cards, ids = tuple(map(short, lying)), tuple(claim.id for claim in lying)
+    count = state.pending.count
+    if len(cards) > count:
+        return [Doubt(Text("doubt.too_many_up", {"offered": count}, len(cards)), ids, "DTC-3")]
+    beyond = beyond_deck(DECK, state.shown().elements(), cards)
+    if beyond is not None:
+        text = Text("doubt.card_spent", {"card": card_word(beyond), "copies": DECK[beyond]})
+        return [Doubt(text, tuple(claim.id for claim in lying if short(claim) == beyond), "DTC-1")]
+    return [Proposal(Reveal(cards), ids)] if len(cards) == count else []
+
+
+def layout(state: State) -> Mapping[str, tuple[str, ...]]:
+    """Say whose penalty pile has each card ever turned up; all others are nobody's to know."""
+    piles: dict[str, list[str]] = {}
+    for challenge in state.challenges:
+        piles.setdefault(f"seat:{challenge.taker + 1} penalty", []).extend(challenge.cards)
+    return {place: tuple(sorted(f"{PREFIX}{card}" for card in cards)) for place, cards in piles.items()}
+
+
+def harmless(state: State) -> Request | None:
+    """Return a challenge when an answer takes too long; an offer is made by its maker alone."""
+    return Challenge(state.players[state.challenger]) if state.phase == "answer" else None

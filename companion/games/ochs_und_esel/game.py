@@ -1,0 +1,220 @@
+"""Ochs & Esel as a game of the contract: its options, what everybody may know, what is counted.
+The rules are in `moves`, the real table in `table`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Annotated, Any, ClassVar, TypedDict
+
+import msgspec
+
+from companion.games.ochs_und_esel import moves, table, words
+from companion.games.ochs_und_esel.cards import DEALABLE, DECK, Animal, Kind
+from companion.games.ochs_und_esel.state import State, first_state
+from companion.rules.contract import (
+    GAME_OVER,
+    CountAndValue,
+    Game,
+    Option,
+    PlayerRow,
+    Refusal,
+    Result,
+    Setup,
+    TableView,
+    Text,
+    Told,
+    ranked,
+    refuse,
+)
+from companion.rules.figures import Tally
+
+_AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
+
+
+class ShownPlay(TypedDict):
+    """What a player did in a trick."""
+
+    player: str
+    cards: tuple[str, ...]
+
+
+class OchsRow(PlayerRow):
+    """What everybody may know of a player."""
+
+    hand: Annotated[
+        int, Told(description="cards in the hand, animals included; with `hands_only` as dealt, then as told")
+    ]
+    pile: Annotated[int, Told(description="cards in front from an ox trick")]
+
+
+class OchsView(TableView):
+    """What everybody may know."""
+
+    players: list[OchsRow]
+    hand_number: Annotated[int, Told(description="from 1")]
+    hands: Annotated[int, Told(description="how many are played")]
+    trick: Annotated[
+        int, Told(description="its number in the hand; 0 with `hands_only`, where tricks are not heard of")
+    ]
+    trick_kind: Annotated[Kind | None, Told(description="`normal`, `donkey`, `ox` or null")]
+    leader: Annotated[str, Told(description="who leads or led this trick")]
+    to_beat: Annotated[
+        CountAndValue | None,
+        Told(description="`count` and `value` of the last play, or null; null in animal tricks"),
+    ]
+    plays: Annotated[
+        list[ShownPlay], Told(description="`player` and `cards` of each act of this trick; no cards: a pass")
+    ]
+    donkey: Annotated[str | None, Told(description="its holder's name, `middle`, or null")]
+    donkey_free_in: Annotated[
+        int | None,
+        Told(description="tricks until its holder may lead it, 0: in this one; null while nobody holds it"),
+    ]
+    ox: Annotated[str | None, Told(description="as `donkey`")]
+    ox_free_in: Annotated[int | None, Told(description="as `donkey_free_in`")]
+    dealer: Annotated[str, Told(description="who deals this hand: the right neighbour of its first player")]
+    deal: Annotated[int, Told(description="cards dealt to each")]
+    put_aside: Annotated[int, Told(description="cards of the 108 that are not dealt")]
+    gone: Annotated[
+        list[str],
+        Told(
+            description="cards of this hand that are out of all hands: shed, in this trick, in front from an ox trick, laid out and counted"
+        ),
+    ]
+
+
+class OchsUndEsel(Game[State]):
+    """Ochs & Esel (W. Kramer, 2008): shed cards, do not keep the donkey. Fewest penalties win."""
+
+    id = "ochs_und_esel"
+    seats = range(3, 13)
+    options = (
+        Option("deal", None, _AtLeastOne | None, "OE-2"),
+        Option(
+            "rounds",
+            5,
+            _AtLeastOne,
+            "OE-9",
+            "Les joueurs peuvent convenir d'un autre nombre pour modifier la durée de la partie.",
+        ),
+        Option("ox", False, bool, "OE-20", "Dans cette variante intervient le bœuf."),
+        Option("hands_only", False, bool, "OE-12"),
+    )
+    cards: ClassVar = DECK
+    moves: ClassVar = moves
+    turn_clause = "OE-4"
+    shows = OchsView
+    lowest_wins = True
+
+    awaited = staticmethod(words.awaited)
+    explain = staticmethod(words.explain)
+    report = staticmethod(words.report)
+    checklist = staticmethod(table.checklist)
+    choices = staticmethod(table.choices)
+    plays = staticmethod(table.plays)
+    interpret = staticmethod(table.interpret)
+    layout = staticmethod(table.layout)
+    harmless = staticmethod(table.harmless)
+
+    def check(self, setup: Setup) -> Refusal | None:
+        """OE-2: refuse a deal that needs more than the 108 cards."""
+        deal, players = setup.options["deal"], len(setup.players)
+        if deal is None or deal * players <= DEALABLE:
+            return None
+        return refuse("bad_option", "OE-2", say="deal_too_large", deal=deal, players=players, cards=DEALABLE)
+
+    def start(self, setup: Setup) -> State:
+        """OE-2, OE-3, OE-20: the first player leads."""
+        return first_state(setup)
+
+    def view(self, state: State) -> OchsView:
+        """Return the view; what its fields mean stands in `OchsView`."""
+        names = state.players
+        return {
+            "game": "ochs_und_esel",
+            "phase": state.phase,
+            "players": [
+                {
+                    "name": name,
+                    "points": state.points[seat],
+                    "hand": state.hand(seat),
+                    "pile": len(state.piles[seat]),
+                }
+                for seat, name in enumerate(names)
+            ],
+            "waiting_for": [{"do": do, "player": player} for do, player in _waiting(state)],
+            "result": _result(state),
+            "hand_number": state.hand_number,
+            "hands": state.rounds,
+            "trick": state.trick,
+            "trick_kind": state.kind,
+            "leader": names[state.leader],
+            "dealer": names[state.dealer],
+            "deal": state.deal,
+            "put_aside": state.put_aside,
+            "to_beat": None
+            if state.to_beat is None
+            else {"count": state.to_beat[0], "value": state.to_beat[1]},
+            "plays": [{"player": names[play.seat], "cards": play.cards} for play in state.plays],
+            "donkey": _whereabouts(state, "donkey"),
+            "donkey_free_in": _countdown(state, "donkey"),
+            "ox": _whereabouts(state, "ox"),
+            "ox_free_in": _countdown(state, "ox"),
+            "gone": [*chain.from_iterable(state.open_cards())],
+        }
+
+    def tallies(self, before: State, event: Any, after: State) -> Sequence[Tally]:
+        """Count a trick for its winner, an animal for whoever takes it, a hand for everybody."""
+        match event:
+            case moves.TrickEnded():
+                return (Tally("tricks", Text(f"figures.trick.{event.trick_kind}"), event.winner),)
+            case moves.AnimalTaken():
+                return (Tally("animals", Text(f"card.{event.animal}"), event.player),)
+            case moves.HandScored(penalties=penalties):
+                rows = zip(after.players, penalties, strict=True)
+                return [Tally("hands", Text("figures.hand"), name, points) for name, points in rows]
+            case _:
+                return ()
+
+
+def _whereabouts(state: State, animal: Animal) -> str | None:
+    """Return the name of the animal's holder, `middle`, or None."""
+    at = state.beast(animal).at
+    return state.players[at] if isinstance(at, int) else at
+
+
+def _countdown(state: State, animal: Animal) -> int | None:
+    """OE-8, OE-20: the tricks that the holder still has to wait; None where nobody holds the animal
+    in a running hand."""
+    held = isinstance(state.beast(animal).at, int) and state.phase in ("lead", "follow")
+    return state.tricks_to_wait(animal) if held else None
+
+
+def _waiting(state: State) -> list[tuple[str, str | None]]:
+    """List what can be accepted now, and from whom."""
+    name = state.players[state.turn]
+    match state.phase:
+        case "lead":
+            return [("pass" if state.cannot_lead() else "play", name)]
+        case "follow" if state.only_animals(state.turn):
+            return [("pass", name)]
+        case "follow":
+            return [("play", name), ("pass", name)] if state.kind == "normal" else [("play", name)]
+        case "hands" if state.pile_awaited():
+            return [("pile", name) for name in state.players]
+        case "hands":
+            return [("hand", state.players[seat]) for seat in state.asked()]
+        case _:
+            return []
+
+
+def _result(state: State) -> Result | None:
+    """OE-9: fewest points wins, a tie is shared; None before the end."""
+    if state.phase != GAME_OVER:
+        return None
+    rows = [(name, (points,)) for name, points in zip(state.players, state.points, strict=True)]
+    return ranked(rows, lowest=True)
+
+
+GAME = OchsUndEsel()

@@ -1,0 +1,498 @@
+"""Ochs & Esel by its rules: what is done in each phase, what players ask for, what then happens.
+
+All that moves the game stands here. `PHASES` says what follows in a phase without anybody being
+asked. A request says what it leads to (`decide`), an event what it changes (`apply`) and how it is
+told (`said`); the checks of cards, which several share, stand at the end.
+
+    lead -> follow -> lead (the next trick) | hands -> lead (the next hand) | game_over
+
+With `hands_only` (OE-12) every hand begins in `hands`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from companion.games.ochs_und_esel.cards import (
+    ANIMALS,
+    DECK,
+    DONKEY,
+    OX,
+    Animal,
+    Kind,
+    animal_in,
+    is_set,
+    left_penalty,
+    pile_penalty,
+    set_value,
+)
+from companion.games.ochs_und_esel.hands_only import hand_fault, pile_fault
+from companion.games.ochs_und_esel.state import MIDDLE, Beast, FinishedTrick, Score, State, TrickPlay, dealt
+from companion.games.ochs_und_esel.words import awaited, card_word, card_words, trick_text, winners
+from companion.rules.common import beyond_deck, replaced, stranger
+from companion.rules.contract import Decision, Event, Phase, Refusal, Request, Text, refuse
+
+_TAKEN_FROM_MIDDLE: Mapping[int, Animal] = {1: OX, 2: DONKEY}
+"""OE-20: the trick whose winner takes the animal from the middle."""
+
+
+def _after_trick(state: State) -> Event | None:
+    """OE-7, OE-8, OE-20: the winner takes the animal; then OE-9, for it counts what comes into a
+    hand: the hand ends when somebody has no card left."""
+    last, number = state.last_trick, state.tricks_done
+    if state.plays or not number or last is None:
+        return None
+    winner, middle = state.players[last.winner], _TAKEN_FROM_MIDDLE.get(number)
+    if last.kind == DONKEY and state.donkey.at is None:
+        return AnimalTaken(winner, DONKEY, number + 2)
+    if middle is not None and state.beast(middle).at == MIDDLE:
+        return AnimalTaken(winner, middle, number + 2)
+    # Somebody always has cards to count: the donkey is in a hand, or the ox has just been taken
+    # from the middle.
+    holding = tuple(name for seat, name in enumerate(state.players) if state.hand(seat))
+    if len(holding) == len(state.players):
+        return None
+    return HandEnded(state.hand_number, holding, state.players[state.next_leader])
+
+
+def _end_trick(state: State) -> Event | None:
+    """OE-6: a trick is over when all have acted once."""
+    if len(state.plays) < len(state.players):
+        return None
+    cards = tuple(card for play in state.plays for card in play.cards)
+    assert state.kind is not None, "somebody led: two animals cannot bar three players (OE-11)"
+    return TrickEnded(state.trick, state.kind, state.players[state.winner], cards)
+
+
+def _after_count(state: State) -> Event | None:
+    """OE-9: when all is told, the score; then the next hand (OE-10, OE-22), or the end."""
+    if state.asked() or state.pile_awaited():
+        return None
+    if len(state.scores) < state.hand_number:
+        rows = zip(state.counted, state.piles, strict=True)
+        penalties = tuple(left_penalty(left or ()) + pile_penalty(pile) for left, pile in rows)
+        return HandScored(state.hand_number, penalties)
+    if state.hand_number < state.rounds:
+        return HandBegan(state.hand_number + 1, state.players[state.leader])
+    return GameEnded(state.points)
+
+
+PHASES = {
+    "lead": Phase("OE-4", then=_after_trick),
+    "follow": Phase("OE-4", then=_end_trick),
+    "hands": Phase("OE-9", then=_after_count),
+    "game_over": Phase("OE-9"),
+}
+
+
+# ---- a trick (OE-4 to OE-8, OE-11, OE-20) ----
+
+
+class Play(Request):
+    """OE-4, OE-7: play cards: names `1` to `13`, `joker`, `donkey`, `ox`."""
+
+    phase = "lead", "follow"
+    player: str
+    cards: tuple[str, ...]
+
+    def decide(self, state: State) -> Decision:
+        """OE-1 to OE-8, OE-20: of several faults the first is named."""
+        refusal = _first(_PLAY_FAULTS, state, state.turn, self.cards)
+        return refusal or CardsPlayed(
+            self.player, self.cards, state.kind or animal_in(self.cards) or "normal"
+        )
+
+
+class CardsPlayed(Event):
+    """OE-4, OE-7: cards were played. `trick_kind` is that of the trick they lead or follow in."""
+
+    player: str
+    cards: tuple[str, ...]
+    trick_kind: Kind
+
+    def apply(self, state: State) -> State:
+        seat, cards = state.players.index(self.player), self.cards
+        plays = (*state.plays, TrickPlay(seat, cards))
+        state = replace(state, phase="follow", kind=self.trick_kind, plays=plays)
+        if cards[0] in ANIMALS:
+            return replace(state, **{cards[0]: Beast()})
+        hands = replaced(state.cards, seat, state.cards[seat] - len(cards))
+        to_beat = (len(cards), set_value(cards)) if self.trick_kind == "normal" else None
+        return replace(state, cards=hands, to_beat=to_beat)
+
+    def said(self, state: State) -> Text:
+        animal = animal_in(self.cards)
+        if animal is not None:
+            return Text(f"said.leads_{animal}", {"player": self.player})
+        led = sum(bool(play.cards) for play in state.plays) == 1
+        words = {"player": self.player, "cards": card_words(self.cards)}
+        return Text("said.lead" if led else "said.play", words)
+
+
+class Pass(Request):
+    """OE-4, OE-11: play nothing in this trick."""
+
+    phase = "lead", "follow"
+    player: str
+
+    def decide(self, state: State) -> Decision:
+        """OE-4: who leads must play; OE-11: but for one who may lead nothing, whose left neighbour
+        does; OE-7, OE-21: in an animal's trick all must play what they can."""
+        if state.phase == "lead":
+            if not state.cannot_lead():
+                return refuse("must_play", "OE-4", say="must_lead", player=self.player)
+            heir = state.players[(state.turn + 1) % len(state.players)]
+            return PlayerPassed(self.player, heir)
+        if state.kind != "normal" and not state.only_animals(state.turn):
+            clause, say = _animal_clause(state.kind), f"must_play_{state.kind}"
+            return refuse("must_play", clause, say=say, player=self.player)
+        return PlayerPassed(self.player, None)
+
+
+class PlayerPassed(Event):
+    """OE-4, OE-11: the player played nothing. `leader`: who leads the trick instead, if the player
+    should have led it."""
+
+    player: str
+    leader: str | None
+
+    def apply(self, state: State) -> State:
+        leader = state.leader if self.leader is None else state.players.index(self.leader)
+        passed = TrickPlay(state.players.index(self.player), ())
+        return replace(state, leader=leader, plays=(*state.plays, passed))
+
+    def said(self, state: State) -> Text:
+        if self.leader is not None:
+            return Text("said.hands_on", {"player": self.player, "leader": self.leader})
+        return Text("said.pass", {"player": self.player})
+
+
+class TrickEnded(Event):
+    """OE-6, OE-7, OE-21: all have acted; `cards` are out.
+
+    After a donkey trick they are in the winner's hand instead, after an ox trick in front of the
+    winner.
+    """
+
+    trick: int
+    trick_kind: Kind
+    winner: str
+    cards: tuple[str, ...]
+
+    def apply(self, state: State) -> State:
+        winner = state.players.index(self.winner)
+        state = replace(
+            state,
+            phase="lead",
+            leader=winner,
+            kind=None,
+            plays=(),
+            to_beat=None,
+            tricks_done=self.trick,
+            last_trick=FinishedTrick(self.trick, self.trick_kind, winner, state.plays),
+        )
+        match self.trick_kind:
+            case "normal":
+                return replace(state, gone=(*state.gone, *self.cards))
+            case "donkey":
+                # The animals are kept apart from the counted cards (`Beast`).
+                back = sum(card != DONKEY for card in self.cards)
+                return replace(state, cards=replaced(state.cards, winner, state.cards[winner] + back))
+            case "ox":
+                return replace(state, piles=replaced(state.piles, winner, self.cards))
+
+    def said(self, state: State) -> Text:
+        return trick_text(state)
+
+
+class AnimalTaken(Event):
+    """OE-7, OE-8, OE-20: the player took the animal into the hand, and may lead it in trick
+    `free_from` at the earliest."""
+
+    player: str
+    animal: Animal
+    free_from: int
+
+    def apply(self, state: State) -> State:
+        beast = Beast(state.players.index(self.player), self.free_from)
+        return replace(state, ox=beast) if self.animal == OX else replace(state, donkey=beast)
+
+    def said(self, state: State) -> Text:
+        return Text(f"said.takes_{self.animal}", {"player": self.player, "free": self.free_from})
+
+
+# ---- the hand is counted (OE-9, OE-12, OE-21, OE-22) ----
+
+
+class HandEnded(Event):
+    """OE-9: somebody has no card left; the hands of `players` are laid out and counted. `leader`
+    leads the next hand, if there is one."""
+
+    hand_number: int
+    players: tuple[str, ...]
+    leader: str
+
+    def apply(self, state: State) -> State:
+        counted = tuple(None if name in self.players else () for name in state.players)
+        return replace(state, phase="hands", leader=state.players.index(self.leader), counted=counted)
+
+    def said(self, state: State) -> Text:
+        return Text("said.hand_ended", {"hand": self.hand_number, "players": self.players})
+
+
+class Hand(Request):
+    """OE-9: the cards left in a player's hand, laid out at the end of the hand."""
+
+    phase, in_turn = "hands", False
+    player: str
+    cards: tuple[str, ...]
+
+    def decide(self, state: State) -> Decision:
+        """OE-9: of everybody who has cards left, once; OE-12: of everybody."""
+        seat = state.players.index(self.player)
+        if state.hand(seat) == 0 and not state.hands_only:
+            return refuse("not_your_turn", "OE-9", say="nothing_to_count", player=self.player)
+        if state.counted[seat] is not None:
+            return refuse("already_done", "OE-9", player=self.player, awaited=awaited(state))
+        refusal = _first(_HAND_FAULTS[state.hands_only], state, seat, self.cards)
+        return refusal or HandCounted(self.player, self.cards)
+
+
+class HandCounted(Event):
+    """OE-9: the cards that the player had left."""
+
+    player: str
+    cards: tuple[str, ...]
+
+    def apply(self, state: State) -> State:
+        seat = state.players.index(self.player)
+        state = replace(state, counted=replaced(state.counted, seat, self.cards))
+        return self._told(state, seat) if state.hands_only else state
+
+    def _told(self, state: State, seat: int) -> State:
+        """OE-12: nothing was known of this hand but the deal: what was told is what it holds."""
+        plain = sum(card not in ANIMALS for card in self.cards)
+        animals = {
+            animal: Beast(seat) if animal in self.cards else Beast()
+            for animal in ANIMALS
+            if animal in self.cards or state.beast(animal).at == seat
+        }
+        return replace(state, cards=replaced(state.cards, seat, plain), **animals)
+
+    def said(self, state: State) -> Text:
+        cards, points = card_words(self.cards), left_penalty(self.cards)
+        args = {"player": self.player, "cards": cards, "points": points}
+        return Text("said.counted", args, points) if cards else Text("said.counted_none", args)
+
+
+class Pile(Request):
+    """OE-12, OE-21: the cards of the ox trick, ox included, in front of the player who took them;
+    only with `hands_only`."""
+
+    phase, in_turn = "hands", False
+    player: str
+    cards: tuple[str, ...]
+
+    def decide(self, state: State) -> Decision:
+        """OE-12: once all hands are told, if the ox is in none of them."""
+        if not state.pile_awaited():
+            return refuse("wrong_phase", awaited=awaited(state))
+        refusal = _first(_PILE_FAULTS, state, state.players.index(self.player), self.cards)
+        return refusal or PileCounted(self.player, self.cards)
+
+
+class PileCounted(Event):
+    """OE-12, OE-21: the ox trick's cards in front of the player, told at the end of a hand of which
+    nothing else is known."""
+
+    player: str
+    cards: tuple[str, ...]
+
+    def apply(self, state: State) -> State:
+        piles = replaced(state.piles, state.players.index(self.player), self.cards)
+        return replace(state, piles=piles, ox=Beast())
+
+    def said(self, state: State) -> Text:
+        points = pile_penalty(self.cards)
+        args = {"player": self.player, "cards": card_words(self.cards), "points": points}
+        return Text("said.pile", args, points)
+
+
+class HandScored(Event):
+    """OE-9, OE-21, OE-22: the hand's penalties, by seat, are added to the points."""
+
+    hand_number: int
+    penalties: tuple[int, ...]
+
+    def apply(self, state: State) -> State:
+        score = Score(tuple(cards or () for cards in state.counted), state.piles)
+        points = tuple(map(sum, zip(state.points, self.penalties, strict=True)))
+        leader = state.next_leader if state.hands_only else state.leader
+        return replace(state, points=points, scores=(*state.scores, score), leader=leader)
+
+    def said(self, state: State) -> Text:
+        rows = zip(state.players, self.penalties, strict=True)
+        scores = {name: penalty for name, penalty in rows if penalty}
+        return Text("said.scored", {"hand": self.hand_number, "scores": scores})
+
+
+# ---- the next hand, or the end (OE-2, OE-9, OE-10) ----
+
+
+class HandBegan(Event):
+    """OE-2, OE-10, OE-22: cards were dealt anew, and who leads."""
+
+    hand_number: int
+    leader: str
+
+    def apply(self, state: State) -> State:
+        return dealt(replace(state, leader=state.players.index(self.leader)))
+
+    def said(self, state: State) -> Text:
+        dealt = {"dealer": state.players[state.dealer], "deal": state.deal, "aside": state.put_aside}
+        return Text("said.hand_began", {"hand": self.hand_number, "leader": self.leader, **dealt})
+
+
+class GameEnded(Event):
+    """OE-9: the last hand is counted."""
+
+    points: tuple[int, ...]
+
+    def apply(self, state: State) -> State:
+        return replace(state, phase="game_over")
+
+    def said(self, state: State) -> Text:
+        return winners(state)
+
+
+# ---- what cards can be played, or be left ----
+
+
+Fault: TypeAlias = "Callable[[State, int, Sequence[str]], Refusal | None]"
+"""Says why these cards cannot be what a seat plays or has left."""
+
+
+def _first(faults: Sequence[Fault], state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
+    return next((found for one in faults if (found := one(state, seat, cards)) is not None), None)
+
+
+def _unknown(_state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
+    card = stranger(DECK, cards)
+    return None if card is None else refuse("unknown_card", "OE-1", card=card[:20])
+
+
+def _not_holding(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
+    for animal in ANIMALS:
+        if animal in cards and state.beast(animal).at != seat:
+            clause = "OE-20" if animal == OX else "OE-7"
+            return refuse("not_holding", clause, say=f"not_holding_{animal}", player=state.players[seat])
+    return None
+
+
+def _animal_barred(state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
+    animal = animal_in(cards)
+    if animal is None:
+        return None
+    if state.phase != "lead":
+        clause = _animal_clause(OX if OX in (animal, state.kind) else animal)
+        return refuse("animal_barred", clause, say=f"{animal}_follows")
+    if len(cards) != 1:
+        return refuse("animal_barred", _animal_clause(animal), say=f"{animal}_not_alone")
+    if state.tricks_to_wait(animal):
+        clause = "OE-20" if state.ox_variant else "OE-8"
+        free = state.beast(animal).free_from
+        return refuse("animal_barred", clause, say=f"{animal}_too_early", free=free, now=state.trick)
+    return None
+
+
+def _not_a_set(_state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
+    if _is_animal_lead(cards) or is_set(cards):
+        return None
+    if not cards:
+        return refuse("not_a_set", "OE-4", say="no_cards")
+    return refuse("not_a_set", "OE-4", cards=card_words(set(cards)))
+
+
+def _wrong_count(state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
+    if state.kind in ANIMALS and len(cards) != 1:
+        return refuse("wrong_count", _animal_clause(state.kind), say="one_card", count=len(cards))
+    if state.to_beat is not None and len(cards) != state.to_beat[0]:
+        return refuse("wrong_count", "OE-4", count=len(cards), wanted=state.to_beat[0])
+    return None
+
+
+def _too_low(state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
+    if state.to_beat is None or set_value(cards) > state.to_beat[1]:
+        return None
+    value, beaten = set_value(cards), state.to_beat[1]
+    if beaten == 14:
+        return refuse("too_low", "OE-5", say="jokers_alone")
+    return refuse("too_low", "OE-4", value=value, to_beat=beaten)
+
+
+def _not_enough(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
+    if _is_animal_lead(cards) or len(cards) <= state.cards[seat]:
+        return None
+    player = state.players[seat]
+    return refuse("not_enough_cards", "OE-4", player=player, count=len(cards), hand=state.cards[seat])
+
+
+def _impossible(state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
+    card = beyond_deck(DECK, cards, *state.open_cards())
+    if card is None:
+        return None
+    shown = sum(row.count(card) for row in state.open_cards())
+    word, copies = card_word(card), DECK[card]
+    return refuse(
+        "impossible_cards", "OE-1", card=word, copies=copies, shown=shown, count=list(cards).count(card)
+    )
+
+
+def _miscounted(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
+    if len(cards) == state.hand(seat):
+        return None
+    return refuse("bad_count", "OE-9", player=state.players[seat], count=len(cards), hand=state.hand(seat))
+
+
+def _animals_differ(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
+    for animal in ANIMALS:
+        shown, held = cards.count(animal), int(state.beast(animal).at == seat)
+        if shown != held:
+            say = f"not_holding_{animal}" if shown > held else f"{animal}_missing"
+            return refuse("not_holding", "OE-9", say=say, player=state.players[seat])
+    return None
+
+
+def _animal_clause(kind: Kind | None) -> str:
+    """OE-7 is the donkey's trick, OE-21 the ox's, which keeps the donkey out as well."""
+    return "OE-21" if kind == OX else "OE-7"
+
+
+def _is_animal_lead(cards: Sequence[str]) -> bool:
+    """Tell whether these are an animal alone; `_animal_barred` has found nothing against it."""
+    return len(cards) == 1 and cards[0] in ANIMALS
+
+
+_PLAY_FAULTS: tuple[Fault, ...] = (
+    _unknown,
+    _not_holding,
+    _animal_barred,
+    _not_a_set,
+    _wrong_count,
+    _too_low,
+    _not_enough,
+    _impossible,
+)
+"""The order in which a play is checked: of several faults the first is named."""
+
+_HAND_FAULTS: Mapping[bool, tuple[Fault, ...]] = {
+    False: (_unknown, _miscounted, _animals_differ, _impossible),
+    True: (_unknown, _impossible, hand_fault),
+}
+"""The order in which a hand that is left is checked; True: with `hands_only` (OE-12)."""
+
+_PILE_FAULTS: tuple[Fault, ...] = (_unknown, pile_fault, _impossible)
+"""The order in which an ox trick that is told is checked (OE-12)."""

@@ -1,0 +1,223 @@
+"""A game of Ochs & Esel: what lies open, who holds an animal, how many cards each has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from companion.games.ochs_und_esel.cards import (
+    ANIMALS,
+    DEALABLE,
+    DONKEY,
+    OX,
+    Animal,
+    Kind,
+    cards_to_deal,
+    value_in_animal_trick,
+)
+from companion.rules.contract import Setup
+
+Phase: TypeAlias = Literal["lead", "follow", "hands", "game_over"]
+MIDDLE: Literal["middle"] = "middle"
+
+
+class Beast(msgspec.Struct, frozen=True, gc=False):
+    """Where the donkey or the ox is: a seat (from 0), the middle, or None (in its own trick, spent,
+    or not in the game).
+
+    `free_from` is the first trick of the hand in which its holder may lead it (OE-8, OE-20).
+    """
+
+    at: int | Literal["middle"] | None = None
+    free_from: int = 1
+
+
+class TrickPlay(msgspec.Struct, frozen=True, gc=False):
+    """What one player did in a trick; no cards: a pass."""
+
+    seat: int
+    cards: tuple[str, ...]
+
+
+class FinishedTrick(msgspec.Struct, frozen=True):
+    """A finished trick: who played highest, and what was played in order."""
+
+    number: int
+    kind: Kind
+    winner: int
+    plays: tuple[TrickPlay, ...]
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """All cards of the trick, in the order of play."""
+        return tuple(card for play in self.plays for card in play.cards)
+
+
+class Score(msgspec.Struct, frozen=True):
+    """OE-9: one hand counted: cards left with each seat, and in front of it from the ox's trick."""
+
+    left: tuple[tuple[str, ...], ...]
+    piles: tuple[tuple[str, ...], ...]
+
+
+class State(msgspec.Struct, frozen=True):
+    """Everything that the table knows. Rows hold one entry a seat; seats count from 0.
+
+    `cards` counts the numbers and jokers in each hand, `plays` is the running trick, `gone` the
+    cards shed in the tricks of this hand, `piles` the ox's trick in front of its taker, `counted`
+    the hands laid out so far (None: still to come). `leader` leads the trick; between hands and at
+    the end it is who leads the next. `first` led, or is to lead, the first trick of this hand.
+
+    With `hands_only` (OE-12) a hand begins with its counting: `cards` and the animals are then what
+    the deal left them, and for who has told, what is left.
+    """
+
+    players: tuple[str, ...]
+    deal: int
+    rounds: int
+    ox_variant: bool
+    phase: Phase
+    hand_number: int
+    leader: int
+    cards: tuple[int, ...]
+    donkey: Beast
+    ox: Beast
+    piles: tuple[tuple[str, ...], ...]
+    counted: tuple[tuple[str, ...] | None, ...]
+    points: tuple[int, ...]
+    first: int = 0
+    tricks_done: int = 0
+    kind: Kind | None = None
+    plays: tuple[TrickPlay, ...] = ()
+    to_beat: tuple[int, int] | None = None
+    gone: tuple[str, ...] = ()
+    scores: tuple[Score, ...] = ()
+    last_trick: FinishedTrick | None = None
+    hands_only: bool = False
+
+    @property
+    def trick(self) -> int:
+        """The number in this hand of the running trick; between hands that of the last."""
+        return self.tricks_done + (self.phase in ("lead", "follow"))
+
+    @property
+    def dealer(self) -> int:
+        """OE-2: the seat that deals this hand: the right neighbour of its first player."""
+        return (self.first - 1) % len(self.players)
+
+    @property
+    def put_aside(self) -> int:
+        """OE-2: the cards of the 108 that are not dealt."""
+        return DEALABLE - self.deal * len(self.players)
+
+    @property
+    def turn(self) -> int:
+        """OE-4, OE-11: the seat that acts next: clockwise from who acted last, or the leader."""
+        return (self.plays[-1].seat + 1) % len(self.players) if self.plays else self.leader
+
+    @property
+    def winner(self) -> int:
+        """OE-6: the seat that played last in a normal trick; OE-7, OE-21: the highest card's in an
+        animal trick, the last of equals."""
+        played = [play for play in self.plays if play.cards]
+        if self.kind in ANIMALS:
+            played.sort(key=lambda play: value_in_animal_trick(play.cards[0]))
+        return played[-1].seat
+
+    @property
+    def acting(self) -> str | None:
+        """OE-4: whose turn it is; None where hands are counted, in any order."""
+        return self.players[self.turn] if self.phase in ("lead", "follow") else None
+
+    @property
+    def next_leader(self) -> int:
+        """OE-10, OE-22: the donkey's holder; while it is still in the middle only one trick was
+        played, whose winner holds the ox (OE-20)."""
+        return next((at for at in (self.donkey.at, self.ox.at) if isinstance(at, int)), self.leader)
+
+    def beast(self, animal: Animal) -> Beast:
+        """Return where `animal` is."""
+        return self.donkey if animal == DONKEY else self.ox
+
+    def held(self, seat: int) -> list[Animal]:
+        """List the animals in hand at `seat`."""
+        return [animal for animal in ANIMALS if self.beast(animal).at == seat]
+
+    def hand(self, seat: int) -> int:
+        """Count the cards in hand at `seat`, animals included."""
+        return self.cards[seat] + (self.donkey.at == seat) + (self.ox.at == seat)
+
+    def tricks_to_wait(self, animal: Animal) -> int:
+        """OE-8, OE-20: in how many tricks from now the holder may lead `animal`; 0: in this one."""
+        return max(self.beast(animal).free_from - self.trick, 0)
+
+    def only_animals(self, seat: int) -> bool:
+        """OE-11: whether the hand at `seat` can shed nothing in a trick of another's lead."""
+        return self.cards[seat] == 0
+
+    def cannot_lead(self) -> bool:
+        """OE-11: whether every card of who should lead is an animal that may not be led yet."""
+        return self.only_animals(self.turn) and all(self.tricks_to_wait(one) for one in self.held(self.turn))
+
+    def asked(self) -> list[int]:
+        """OE-9: the seats whose cards are still to be laid out and counted."""
+        return [seat for seat, cards in enumerate(self.counted) if cards is None]
+
+    def pile_awaited(self) -> bool:
+        """OE-12: whether every hand is told and the ox is in none, so that its trick lies in front
+        of somebody."""
+        told = self.phase == "hands" and self.hands_only and self.ox_variant and not self.asked()
+        return told and not any(self.piles) and not any(OX in cards for cards in self.counted if cards)
+
+    def open_cards(self) -> Iterator[tuple[str, ...]]:
+        """Give the cards that are out of all hands in this hand: shed, on the table, in piles, laid
+        out and counted."""
+        yield self.gone
+        yield from (play.cards for play in self.plays)
+        yield from self.piles
+        yield from (cards for cards in self.counted if cards)
+
+
+def first_state(setup: Setup) -> State:
+    """OE-2, OE-3, OE-20: the first player leads, with the donkey unless animals start outside."""
+    none = (0,) * len(setup.players)
+    bare = State(
+        players=setup.players,
+        deal=setup.options["deal"] or cards_to_deal(len(setup.players)),
+        rounds=setup.options["rounds"],
+        ox_variant=setup.options["ox"],
+        phase="lead",
+        hand_number=0,
+        leader=0,
+        cards=none,
+        donkey=Beast(0),
+        ox=Beast(),
+        piles=(),
+        counted=(),
+        points=none,
+        hands_only=setup.options["hands_only"],
+    )
+    return dealt(bare)
+
+
+def dealt(state: State) -> State:
+    """OE-2, OE-8, OE-10, OE-20: begin the next hand, led by `leader`; the donkey stays with its
+    holder, free to be led. OE-12: with `hands_only` what is left is all that will be heard of it.
+    """
+    seats = len(state.players)
+    variant = state.ox_variant
+    return msgspec.structs.replace(
+        state,
+        phase="hands" if state.hands_only else "lead",
+        hand_number=state.hand_number + 1,
+        first=state.leader,
+        cards=(state.deal,) * seats,
+        donkey=Beast(MIDDLE) if variant else Beast(state.donkey.at),
+        ox=Beast(MIDDLE) if variant else Beast(),
+        piles=((),) * seats,
+        counted=(None if state.hands_only else (),) * seats,
+        tricks_done=0,
+        gone=(),
+    )

@@ -1,0 +1,157 @@
+"""Partners as a game of the contract: its options, what everybody may know, what is counted. The
+rules are in `moves`, the real table in `table`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar
+
+from companion.games.partners import moves, table, words
+from companion.games.partners.board import SEATS, names_of
+from companion.games.partners.cards import COPIES, LEAST, Copies, deck
+from companion.games.partners.rulings import OPTIONS
+from companion.games.partners.state import State, first_state
+from companion.rules.contract import (
+    GAME_OVER,
+    Game,
+    Option,
+    PlayerRow,
+    Reason,
+    Refusal,
+    Result,
+    Setup,
+    TableView,
+    Text,
+    Told,
+    Waiting,
+    refuse,
+)
+from companion.rules.figures import Tally
+
+
+class PartnersRow(PlayerRow):
+    """What everybody may know of a player."""
+
+    cards_left: Annotated[int, Told(description="cards in the hand")]
+    pawns: Annotated[
+        list[str],
+        Told(
+            description="the places of pawns 1 to 4: `base`, `start`, `goal:1` to `goal:4`, `K:S`, or `K:0` (option `swap_start`)"
+        ),
+    ]
+    locked: Annotated[int, Told(description="pawns that never move again")]
+
+
+class PartnersView(TableView):
+    """What everybody may know."""
+
+    players: list[PartnersRow]
+    deal: Annotated[int, Told(description="1 to 3, of this dealer")]
+    dealer: Annotated[str, Told(description="name")]
+    gone: Annotated[list[str], Told(description="the cards that were shown since the last shuffle")]
+
+
+class Partners(Game[State]):
+    """Partners (T. Bisgaard): 1 and 3 against 2 and 4 bring all their pawns home by cards."""
+
+    id = "partners"
+    seats = range(4, 5)
+    options = (Option("copies", COPIES, Copies, "PA-4"), *OPTIONS)
+    cards: ClassVar = deck(COPIES)
+    moves: ClassVar = moves
+    turn_clause = "PA-5"
+    shows = PartnersView
+
+    awaited = staticmethod(words.awaited)
+    explain = staticmethod(words.explain)
+    checklist = staticmethod(table.checklist)
+    choices = staticmethod(table.choices)
+    legal = staticmethod(table.legal)
+    interpret = staticmethod(table.interpret)
+    layout = staticmethod(table.layout)
+    # Nothing is harmless: to fold throws a whole hand away, and nobody can play for another.
+
+    def check(self, setup: Setup) -> Refusal | None:
+        """PA-4: refuse a deck that is too small for a dealer's three deals."""
+        total = sum(deck(setup.options["copies"]).values())
+        if total >= LEAST:
+            return None
+        return refuse("bad_option", "PA-4", say="too_few_cards", total=total, least=LEAST)
+
+    def start(self, setup: Setup) -> State:
+        """PA-5: the fourth player named deals first."""
+        return first_state(setup)
+
+    def view(self, state: State) -> PartnersView:
+        """Return the view; what its fields mean stands in `PartnersView`."""
+        locked = [state.locked(seat) for seat in SEATS]
+        return {
+            "game": "partners",
+            "phase": state.phase,
+            "players": [
+                {
+                    "name": name,
+                    "points": locked[seat],
+                    "cards_left": state.left[seat],
+                    "pawns": names_of(seat, state.pawns),
+                    "locked": locked[seat],
+                }
+                for seat, name in enumerate(state.players)
+            ],
+            "waiting_for": _waiting(state),
+            "result": _result(state),
+            "deal": state.deal,
+            "dealer": state.players[state.dealer],
+            "gone": [card for card, shown in state.played.items() for _ in range(shown)],
+        }
+
+    def report(self, state: State) -> Sequence[Reason]:
+        """Say what the last card did, pawn by pawn, with the clauses; empty before the first."""
+        card = getattr(state.last[0], "card", "") if state.last else ""
+        return [event.reported(state, card) for event in state.last]
+
+    def tallies(self, before: State, event: Any, after: State) -> Sequence[Tally]:
+        """Count a move for whoever made it, and a pawn sent home for its owner too."""
+        match event:
+            case moves.CardPlayed():
+                return (Tally("cards", Text(f"card.{event.card}"), event.player),)
+            case moves.PawnSentHome(reason="captured"):
+                return (
+                    Tally("pawns", Text("figures.pawn.captured"), event.by),
+                    Tally("pawns", Text("figures.pawn.lost"), event.owner),
+                )
+            case moves.PawnSentHome():
+                return (Tally("pawns", Text("figures.pawn.lost"), event.owner),)
+            case moves.PawnLocked():
+                return (Tally("pawns", Text("figures.pawn.locked"), event.owner),)
+            case moves.PlayerFolded():
+                return (Tally("pawns", Text("figures.pawn.folded"), event.player),)
+            case _:
+                return ()
+
+
+def _waiting(state: State) -> list[Waiting]:
+    if state.phase == "exchange":
+        return [{"do": "exchanged", "player": None}]
+    if state.phase == GAME_OVER:
+        return []
+    name = state.players[state.turn]
+    return [{"do": do, "player": name} for do in ("play", "fold")]
+
+
+def _result(state: State) -> Result | None:
+    """PA-18: the team with eight pawns locked ranks 1, the other 3; None before the end."""
+    if state.phase != GAME_OVER:
+        return None
+    won = state.winners
+    order = sorted(range(4), key=lambda seat: seat not in won)
+    return {
+        "winners": [state.players[seat] for seat in sorted(won)],
+        "ranking": [
+            {"player": state.players[seat], "points": state.locked(seat), "rank": 1 if seat in won else 3}
+            for seat in order
+        ],
+    }
+
+
+GAME = Partners()

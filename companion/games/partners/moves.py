@@ -1,0 +1,646 @@
+"""Partners by its rules: what is done in each phase, what players ask for, and what then happens.
+
+All that moves the game stands here. `PHASES` says what follows in a phase without anybody being
+asked. A request says what it leads to (`decide`), an event what it changes (`apply`) and how it is
+told (`said`). Whether a play is legal, and if not, why (PA-10 to PA-17), says `judge`, at the end.
+Places are named as on the wire (PA-3).
+
+    exchange -> play -> exchange (the next deal) | game_over
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Literal, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from companion.games.partners.board import (
+    BASE,
+    INNER,
+    OUTER,
+    PAWNS,
+    START,
+    Pawns,
+    locked,
+    mover,
+    name_of,
+    own,
+    place_of,
+    with_pawn,
+)
+from companion.games.partners.cards import BACK, DEALS, HAND, LEAVING, SPLIT, STEPS, SWAP
+from companion.games.partners.plays import SEVEN, Steps, can_play, plays
+from companion.games.partners.state import State
+from companion.games.partners.walk import Obstacle, back_four, forward, free_to_swap, land, leave, swapped
+from companion.games.partners.words import card_word, place_named, place_word
+from companion.rules.common import replaced, stranger
+from companion.rules.contract import (
+    GAME_OVER,
+    Decision,
+    Event,
+    Phase,
+    Question,
+    Reason,
+    Refusal,
+    Request,
+    Text,
+    refuse,
+)
+from companion.rules.options import chosen
+
+
+def _after_card(state: State) -> Event | None:
+    """PA-5, PA-18: the game is won, or the next with cards is in turn, or cards are dealt."""
+    if not state.done:
+        return None
+    names = state.players
+    if state.winners:
+        one, other = state.winners
+        return GameWon((names[one], names[other]))
+    # The fourth ahead is the player again, who may be the last one with cards.
+    for ahead in range(1, HAND + 1):
+        seat = (state.turn + ahead) % 4
+        if state.left[seat]:
+            return TurnPassed(names[seat])
+    if state.deal < DEALS:
+        return CardsDealt(names[state.dealer], state.deal + 1, shuffled=False)
+    return CardsDealt(names[(state.dealer + 1) % 4], 1, shuffled=True)
+
+
+PHASES = {
+    "exchange": Phase("PA-5"),
+    "play": Phase("PA-7", then=_after_card),
+    "game_over": Phase("PA-18"),
+}
+
+
+# ---- the exchange (PA-5) ----
+
+
+class Exchanged(Request):
+    """PA-5: partners have exchanged a card each, face down."""
+
+    phase, clause = "exchange", "PA-5"
+
+    def decide(self, state: State) -> Decision:
+        """PA-5: who sits at the dealer's left plays first."""
+        return CardsExchanged(state.players[state.first])
+
+
+class CardsExchanged(Event):
+    """PA-5: partners have exchanged cards; `player` plays first."""
+
+    player: str
+
+    def apply(self, state: State) -> State:
+        return replace(state, phase="play", turn=state.players.index(self.player))
+
+    def said(self, state: State) -> Text:
+        return Text("event.exchanged", {"player": self.player})
+
+
+# ---- a card and its moves (PA-7, PA-10 to PA-17) ----
+
+
+class Move(msgspec.Struct, frozen=True):
+    """Where one pawn lands: its owner's name, its number 1..4 and the place (PA-3), also where
+    PA-12 then sends it home."""
+
+    owner: str
+    pawn: int
+    to: str
+
+
+class Play(Request):
+    """PA-7: play a card and move by it: one entry a pawn, several for a `7`, the two pawns with
+    their new places for `swap`."""
+
+    phase, clause = "play", "PA-5"
+    player: str
+    card: str
+    moves: tuple[Move, ...]
+
+    def others(self) -> Sequence[str]:
+        return [move.owner for move in self.moves]
+
+    def decide(self, state: State) -> Decision:
+        """PA-4, PA-5: the card is there; PA-10 to PA-17: the moves are its own."""
+        refusal = _no_such_card(state, self.card)
+        if refusal is not None:
+            return refusal
+        effect = judge(state, self.card, self.moves)
+        return effect if isinstance(effect, Refusal) else (CardPlayed(self.player, self.card), *effect)
+
+
+class Moves(Question):
+    """A question: every legal play of a card, each as the list that `play` takes."""
+
+    phase, clause = "play", "PA-5"
+    player: str
+    card: str
+
+    def answer(self, state: State) -> Mapping[str, Any] | Refusal:
+        """PA-10 to PA-17, for the player in turn."""
+        refusal = _no_such_card(state, self.card)
+        if refusal is not None:
+            return refusal
+        found = plays(state.pawns, state.turn, self.card, state.rulings)
+        return {"moves": [as_moves(state, play) for play in found]}
+
+
+def as_moves(state: State, play: Steps) -> tuple[Move, ...]:
+    """Return a play as the entries of a request."""
+    return tuple(Move(state.players[at // 4], at % 4 + 1, name_of(at // 4, to)) for at, to in play)
+
+
+def _no_such_card(state: State, *cards: str) -> Refusal | None:
+    """Refuse a card that Partners does not have, or one of which every copy has been played since
+    the last shuffle (PA-5)."""
+    unknown = stranger(state.deck, cards)
+    if unknown is not None:
+        return refuse("unknown_card", "PA-4", card=repr(unknown[:20]))
+    spent = next((card for card in cards if cards.count(card) > state.unplayed(card)), None)
+    if spent is None:
+        return None
+    if not state.deck[spent]:
+        return refuse("no_such_card", "PA-5", say="card_taken_out", card=card_word(spent))
+    return refuse("no_such_card", "PA-5", card=card_word(spent), copies=state.deck[spent])
+
+
+class _Reported(Event):
+    """What a card or a fold did: kept in the state until the next one, for the report."""
+
+    cites: ClassVar[tuple[str, ...]]
+
+    def apply(self, state: State) -> State:
+        return replace(state, last=(*state.last, self))
+
+    def said(self, state: State) -> Text:
+        raise NotImplementedError(type(self).__name__)
+
+    def reported(self, state: State, card: str) -> Reason:
+        """Say it in the report of `card`, with the clauses that let it happen."""
+        return Reason(self.said(state), self.cites)
+
+
+class CardPlayed(_Reported):
+    """PA-7: a card was played."""
+
+    cites = ("PA-7",)
+    player: str
+    card: str
+
+    def apply(self, state: State) -> State:
+        seat = state.players.index(self.player)
+        left = replaced(state.left, seat, state.left[seat] - 1)
+        return replace(state, left=left, played=_more(state.played, (self.card,)), last=(self,), done=True)
+
+    def said(self, state: State) -> Text:
+        return Text("event.card_played", {"player": self.player, "card": card_word(self.card)})
+
+
+def _more(played: Mapping[str, int], cards: Iterable[str]) -> Mapping[str, int]:
+    count = dict(played)
+    for card in cards:
+        count[card] = count.get(card, 0) + 1
+    return count
+
+
+def _put(state: State, owner: str, pawn: int, place: str) -> State:
+    seat = state.players.index(owner)
+    number = place_of(seat, place)
+    assert number is not None, place
+    return replace(state, pawns=with_pawn(state.pawns, 4 * seat + pawn - 1, number))
+
+
+class PawnMoved(_Reported):
+    """PA-10 to PA-15: a pawn went from one place to another, perhaps the same."""
+
+    owner: str
+    pawn: int
+    source: str
+    to: str
+
+    def apply(self, state: State) -> State:
+        return super().apply(_put(state, self.owner, self.pawn, self.to))
+
+    def said(self, state: State) -> Text:
+        source, to = (place_named(state, self.owner, name) for name in (self.source, self.to))
+        args = {"owner": self.owner, "pawn": self.pawn, "source": source, "to": to}
+        return Text("event.pawn_stays" if self.source == self.to else "event.pawn_moved", args)
+
+    def reported(self, state: State, card: str) -> Reason:
+        """Cite what let the pawn go so far, and the goal's rules when it went in or out of it."""
+        way = "PA-10" if self.source == "base" else {BACK: "PA-14", SPLIT: "PA-15"}.get(card, "PA-4")
+        goal = self.source != "base" and any(one.startswith("goal") for one in (self.source, self.to))
+        said = self.said(state)
+        if card == BACK and goal:  # only one reading lets it
+            ruling = chosen("back_from_goal", "unlocked")
+            said = Text("report.back_from_goal", {**said.args, "ruling": ruling})
+        return Reason(said, (way, "PA-13") if goal else (way,))
+
+    def step(self, state: State) -> Text:
+        """Say it in a few words, for the menu of the player in turn; a partner's pawn is named so
+        (PA-17)."""
+        code = "step.stays" if self.source == self.to else "step.moved"
+        whose = "" if self.owner == state.players[state.turn] else "_partner"
+        args = {"owner": self.owner, "pawn": self.pawn, "to": place_named(state, self.owner, self.to)}
+        return Text(code + whose, args)
+
+
+class PawnSentHome(_Reported):
+    """PA-12: a pawn went back to its base: `captured` by a pawn of `by` that landed on it, or
+    because it landed on a `stack` of `by`."""
+
+    cites = ("PA-12",)
+    owner: str
+    pawn: int
+    source: str
+    reason: Literal["captured", "stack"]
+    by: str
+
+    def apply(self, state: State) -> State:
+        return super().apply(_put(state, self.owner, self.pawn, "base"))
+
+    def said(self, state: State) -> Text:
+        args = {"owner": self.owner, "pawn": self.pawn, "by": self.by}
+        return Text(f"event.sent_home.{self.reason}", args)
+
+    def reported(self, state: State, card: str) -> Reason:
+        """Cite how this table plays where a pawn captured one of its own colour."""
+        if self.reason == "stack" or self.by != self.owner:
+            return super().reported(state, card)
+        args = {"owner": self.owner, "pawn": self.pawn, "ruling": chosen("own_pawn", "capture")}
+        return Reason(Text("report.own_captured", args), self.cites)
+
+    def step(self, state: State) -> Text:
+        return Text(f"step.{self.reason}", {"owner": self.owner, "pawn": self.pawn, "by": self.by})
+
+
+class PawnsSwapped(_Reported):
+    """PA-16: two pawns exchanged places; `to`: where the first is now, `other_to` the second."""
+
+    cites = ("PA-16",)
+    owner: str
+    pawn: int
+    to: str
+    other_owner: str
+    other_pawn: int
+    other_to: str
+
+    def apply(self, state: State) -> State:
+        first = _put(state, self.owner, self.pawn, self.to)
+        return super().apply(_put(first, self.other_owner, self.other_pawn, self.other_to))
+
+    def said(self, state: State) -> Text:
+        places = {
+            "to": place_named(state, self.owner, self.to),
+            "other_to": place_named(state, self.other_owner, self.other_to),
+        }
+        return Text("event.pawns_swapped", self._pawns() | places)
+
+    def step(self, state: State) -> Text:
+        return Text("step.swapped", self._pawns())
+
+    def _pawns(self) -> dict[str, Any]:
+        return {
+            "owner": self.owner,
+            "pawn": self.pawn,
+            "other_owner": self.other_owner,
+            "other_pawn": self.other_pawn,
+        }
+
+
+class PawnLocked(_Reported):
+    """PA-13: a pawn can never move again."""
+
+    cites = ("PA-13",)
+    owner: str
+    pawn: int
+    place: str
+
+    def said(self, state: State) -> Text:
+        place = place_named(state, self.owner, self.place)
+        return Text("event.pawn_locked", {"owner": self.owner, "pawn": self.pawn, "place": place})
+
+    def step(self, state: State) -> Text:
+        return Text("step.locked")
+
+
+Effect: TypeAlias = PawnMoved | PawnSentHome | PawnsSwapped | PawnLocked
+"""What a card does to pawns; each says with `step` what it is in a menu."""
+
+
+# ---- a fold (PA-6) ----
+
+
+class Fold(Request):
+    """PA-6: no card can be used, all are discarded; `cards` when they are shown."""
+
+    phase, clause = "play", "PA-5"
+    player: str
+    cards: tuple[str, ...] | None = None
+
+    def decide(self, state: State) -> Decision:
+        """PA-6: shown cards are checked, unless they were not shown."""
+        count = state.left[state.turn]
+        refusal = None if self.cards is None else _bad_fold(state, self.cards, count)
+        return refusal or PlayerFolded(self.player, count, self.cards)
+
+
+def _bad_fold(state: State, cards: tuple[str, ...], count: int) -> Refusal | None:
+    unknown = stranger(state.deck, cards)
+    if unknown is not None:
+        return refuse("unknown_card", "PA-4", card=repr(unknown[:20]))
+    if len(cards) != count:
+        return refuse("bad_count", "PA-6", shown=len(cards), count=count)
+    refusal = _no_such_card(state, *cards)
+    if refusal is not None:
+        return refusal
+    for card in cards:
+        if can_play(state.pawns, state.turn, card, state.rulings):
+            return refuse("could_play", "PA-7" if card == "swap" else "PA-6", card=card_word(card))
+    return None
+
+
+class PlayerFolded(_Reported):
+    """PA-6: a player discarded the whole hand, `count` cards; `cards` if shown, else null."""
+
+    cites = ("PA-6",)
+    player: str
+    count: int
+    cards: tuple[str, ...] | None
+
+    def apply(self, state: State) -> State:
+        left = replaced(state.left, state.players.index(self.player), 0)
+        # PA-6: cards that were not shown do not count as played.
+        return replace(
+            state, left=left, played=_more(state.played, self.cards or ()), last=(self,), done=True
+        )
+
+    def said(self, state: State) -> Text:
+        if self.cards is None:
+            return Text("event.folded", {"player": self.player}, self.count)
+        cards = tuple(card_word(card) for card in self.cards)
+        return Text("event.folded_shown", {"player": self.player, "cards": cards})
+
+
+# ---- whose turn is next, the next deal, the end (PA-5, PA-18) ----
+
+
+class TurnPassed(Event):
+    """PA-5: `player` is to play now."""
+
+    player: str
+
+    def apply(self, state: State) -> State:
+        return replace(state, turn=state.players.index(self.player), done=False)
+
+    def said(self, state: State) -> Text:
+        return Text("event.turn_passed", {"player": self.player})
+
+
+class CardsDealt(Event):
+    """PA-5: the next four cards each were dealt, after shuffling when `shuffled`."""
+
+    dealer: str
+    deal: int
+    shuffled: bool
+
+    def apply(self, state: State) -> State:
+        dealer = state.players.index(self.dealer)
+        return replace(
+            state,
+            phase="exchange",
+            dealer=dealer,
+            deal=self.deal,
+            turn=(dealer + 1) % 4,
+            left=(HAND,) * 4,
+            played={} if self.shuffled else state.played,
+            done=False,
+        )
+
+    def said(self, state: State) -> Text:
+        code = "event.shuffled" if self.shuffled else "event.dealt"
+        return Text(code, {"dealer": self.dealer, "deal": self.deal})
+
+
+class GameWon(_Reported):
+    """PA-18: all eight pawns of a team are locked."""
+
+    cites = ("PA-18",)
+    winners: tuple[str, str]
+
+    def apply(self, state: State) -> State:
+        return replace(super().apply(state), phase=GAME_OVER)
+
+    def said(self, state: State) -> Text:
+        return Text("event.game_won", {"winners": self.winners})
+
+
+# ---- whether a play is legal, and what it does (PA-10 to PA-17) ----
+
+
+def judge(state: State, card: str, moves: Sequence[Move]) -> tuple[Effect, ...] | Refusal:
+    """Check a `play` of `card` by the player in turn: what it does, or `illegal_move` with why."""
+    entries = [_entry(state, move) for move in moves]
+    for entry in entries:
+        if isinstance(entry, Refusal):
+            return entry
+    steps = [entry for entry in entries if not isinstance(entry, Refusal)]
+    if not steps:
+        return _illegal("PA-7", "no_moves", card=card_word(card))
+    if card == SWAP:
+        return _swap(state, steps)
+    if card == SPLIT:
+        return _split(state, steps)
+    return _one_pawn(state, card, steps)
+
+
+def _illegal(clause: str, why: str, **args: object) -> Refusal:
+    return refuse("illegal_move", clause, say=f"illegal.{why}", **args)
+
+
+def _entry(state: State, move: Move) -> tuple[int, int] | Refusal:
+    seat = state.players.index(move.owner)
+    if not 1 <= move.pawn <= PAWNS:
+        return _illegal("PA-2", "no_such_pawn", pawn=move.pawn)
+    place = place_of(seat, move.to)
+    if place is None:
+        return _illegal("PA-3", "no_such_place", to=repr(move.to[:20]))
+    return 4 * seat + move.pawn - 1, place
+
+
+def _pawn(state: State, at: int) -> dict[str, object]:
+    return {"owner": state.players[at // 4], "pawn": at % 4 + 1}
+
+
+def _not_movable(state: State, pawns: Pawns, at: int) -> Refusal | None:
+    """PA-15, PA-17: only own pawns, or the partner's once the own four are locked."""
+    whose = mover(pawns, state.turn)
+    if at // 4 == whose:
+        return None
+    player, owner = state.players[state.turn], state.players[at // 4]
+    if whose != state.turn:
+        return _illegal("PA-17", "move_partner", player=player, partner=state.players[whose])
+    if at // 4 == (state.turn + 2) % 4:
+        return _illegal("PA-17", "not_yet_partner", player=player, partner=owner)
+    return _illegal("PA-17", "not_your_pawn", player=player, owner=owner)
+
+
+_OBSTACLES: Mapping[str, tuple[str, ...]] = {
+    "wall": ("PA-11",),
+    "own_wall": ("PA-11", "own_wall", "bars"),
+    "own_wall_out": ("PA-14", "own_wall", "bars"),
+    "own_pawn_in_goal": ("PA-13",),
+    "locked": ("PA-13",),
+    "in_base": ("PA-10",),
+    "not_in_base": ("PA-10",),
+    "no_way_back": ("PA-14", "back_from_goal", "never"),
+    "pawn_behind": ("PA-14",),
+    "bounce": ("PA-15", "seven_bounce", "never"),
+}
+"""The clause that is cited for each obstacle, with the option and its value that make it one."""
+
+
+def _blocked(state: State, at: int, obstacle: Obstacle) -> Refusal:
+    clause, *option = _OBSTACLES[obstacle.what]
+    args = _pawn(state, at)
+    if option:
+        args["ruling"] = chosen(*option)
+    elif obstacle.what == "wall":
+        args["wall"] = state.players[obstacle.seat]
+    return _illegal(clause, obstacle.what, **args)
+
+
+def _one_pawn(state: State, card: str, entries: list[tuple[int, int]]) -> tuple[Effect, ...] | Refusal:
+    at, to = entries[0]
+    if len(entries) > 1:
+        return _illegal("PA-4", "one_pawn", card=card_word(card))
+    refusal = _not_movable(state, state.pawns, at)
+    if refusal is not None:
+        return refusal
+    ways = [forward(state.pawns, at, steps, state.rulings) for steps in STEPS.get(card, ())]
+    if card == BACK:
+        ways.append(back_four(state.pawns, at, state.rulings))
+    if card in LEAVING and (to == START or state.pawns[at] == BASE or card == "heart"):
+        ways = [leave(state.pawns, at)]
+    if to in ways:
+        return _moved(state, ((at, to),))
+    for way in ways:
+        if isinstance(way, Obstacle):
+            return _blocked(state, at, way)
+    ends = [way for way in ways if isinstance(way, int)]
+    return _illegal(
+        "PA-14" if card == BACK else "PA-13" if to >= OUTER or ends[0] >= OUTER else "PA-4",
+        "other_place",
+        card=card_word(card),
+        **_pawn(state, at),
+        to=place_word(state, at // 4, to),
+        ends=tuple(place_word(state, at // 4, end) for end in ends),
+    )
+
+
+def _split(state: State, entries: list[tuple[int, int]]) -> tuple[Effect, ...] | Refusal:
+    """PA-15: walk the entries in order, keeping which sums of steps they may have taken."""
+    pawns, moved, sums = state.pawns, 0, {0}
+    walked: list[tuple[int, int]] = []
+    for at, to in entries:
+        refusal = _not_movable(state, pawns, at)
+        if refusal is not None:
+            return refusal
+        fresh = _unmoved(pawns, moved, at)
+        if fresh is None:
+            return _illegal("PA-15", "moved_twice", **_pawn(state, at))
+        ways = {steps: forward(pawns, at, steps, state.rulings, split=True) for steps in range(1, SEVEN + 1)}
+        fitting = [steps for steps, end in ways.items() if end == to]
+        if not fitting:
+            return _out_of_reach(state, at, to, list(ways.values()))
+        sums = {before + steps for before in sums for steps in fitting}
+        # The pawn named goes; if it had moved, the fresh one stays in its stead.
+        moved |= 1 << fresh | 1 << at
+        walked.append((at, to))
+        pawns = land(pawns, at, to, state.rulings).pawns
+    if SEVEN not in sums:
+        return _illegal("PA-15", "not_seven", sums=tuple(sorted(sums)))
+    return _moved(state, tuple(walked))
+
+
+def _unmoved(pawns: Pawns, moved: int, at: int) -> int | None:
+    """PA-15: the pawn named, or one of its colour there that has not moved; None: there is none."""
+    first = 4 * (at // 4)
+    same = [at, *(other for other in range(first, first + PAWNS) if pawns[other] == pawns[at])]
+    return next((one for one in same if not moved >> one & 1), None)
+
+
+def _out_of_reach(state: State, at: int, to: int, ways: list[int | Obstacle]) -> Refusal:
+    ends = [way for way in ways if isinstance(way, int)]
+    obstacles = [way for way in ways if isinstance(way, Obstacle)]
+    if obstacles and (not ends or to < OUTER):
+        return _blocked(state, at, obstacles[0])
+    return _illegal(
+        "PA-15",
+        "out_of_reach",
+        **_pawn(state, at),
+        to=place_word(state, at // 4, to),
+        ends=tuple(place_word(state, at // 4, end) for end in dict.fromkeys(ends)),
+    )
+
+
+def _moved(state: State, play: tuple[tuple[int, int], ...]) -> tuple[Effect, ...]:
+    """Carry out legal steps: each lands, sends home, and locks what it locks."""
+    pawns = state.pawns
+    events: list[Effect] = []
+    for at, to in play:
+        seat = at // 4
+        owner = state.players[seat]
+        events.append(PawnMoved(owner, at % 4 + 1, name_of(seat, pawns[at]), name_of(seat, to)))
+        fixed = locked(pawns, seat)
+        landing = land(pawns, at, to, state.rulings)
+        pawns = landing.pawns
+        for one, place, by in landing.sent:
+            events.append(
+                PawnSentHome(
+                    state.players[one // 4],
+                    one % 4 + 1,
+                    name_of(one // 4, place),
+                    "stack" if one == at else "captured",
+                    state.players[by],
+                )
+            )
+        # From the innermost: a pawn is locked once all squares below its own are filled (PA-13).
+        for place in sorted(locked(pawns, seat) - fixed, reverse=True):
+            pawn = pawns.index(place, 4 * seat, 4 * seat + PAWNS) % 4 + 1
+            events.append(PawnLocked(owner, pawn, name_of(seat, place)))
+    return tuple(events)
+
+
+def _swap(state: State, entries: list[tuple[int, int]]) -> tuple[Effect, ...] | Refusal:
+    # Whose pawns they are does not matter here (PA-16), so `_not_movable` is not asked.
+    if len(entries) != 2 or entries[0][0] == entries[1][0]:
+        return _illegal("PA-16", "two_pawns")
+    (one, to), (two, other_to) = entries
+    for at in (one, two):
+        if not free_to_swap(state.pawns, at, state.rulings):
+            ruling = chosen("swap_start", state.rulings.swap_start)
+            return _illegal("PA-16", _unswappable(state, at), ruling=ruling, **_pawn(state, at))
+    after = swapped(state.pawns, one, two)
+    if (after[one], after[two]) != (to, other_to):
+        places = (place_word(state, one // 4, after[one]), place_word(state, two // 4, after[two]))
+        return _illegal("PA-16", "not_exchanged", places=places)
+    first, second = state.players[one // 4], state.players[two // 4]
+    event = PawnsSwapped(
+        first, one % 4 + 1, name_of(one // 4, to), second, two % 4 + 1, name_of(two // 4, other_to)
+    )
+    return (event,)
+
+
+def _unswappable(state: State, at: int) -> str:
+    place = state.pawns[at]
+    if place == BASE:
+        return "swap_base"
+    if OUTER <= place <= INNER:
+        return "swap_goal"
+    return "swap_shared" if own(state.pawns, at // 4).count(place) > 1 else "swap_start"

@@ -1,0 +1,178 @@
+"""Partners on the dashboard: whose turn it is, who has how many pawns home, and the board as
+characters, a ring of 16 by 16 cells with the starts in the corners, drawn at the size there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from textual.content import Content
+
+from companion.games.partners.board import TRACK, goal_spots, occupants
+from companion.rules.contract import Text, View
+from companion.texts import Translator
+from companion.views.marks import mark
+from companion.views.panel import Badge, Face, Seat, awaited_players
+
+SIDE = 16
+"""Cells a side: 4 x 15 cells make the ring, one for each of the sixty spots."""
+SIZES = ((6, 2), (5, 2), (4, 2), (3, 1), (2, 1))
+"""Columns and rows of a cell, the largest first."""
+COLOURS = tuple(mark(seat).style for seat in range(1, 5))
+"""Of the four players; the number on a pawn says the same without colour."""
+_STACK = ("", "", "²", "³", "⁴")
+_BASES = ((3, 12), (3, 2), (11, 2), (11, 12))
+"""The upper left cell of each base's two by two places, inside the player's corner."""
+
+
+class Cell(NamedTuple):
+    """What a cell shows: the sign on it, the faint sign below (if two rows high), its style."""
+
+    sign: str
+    below: str = ""
+    style: str = ""
+
+
+def spots() -> dict[str, tuple[int, int]]:
+    """Return the cell (column, row) of every spot of the board: the track, the goals, and the four
+    places of each base."""
+    places = {name: _on_ring(step) for step, name in enumerate(TRACK)}
+    for number in range(1, 5):
+        column, row = places[TRACK[(15 * (number - 1) - 1) % len(TRACK)]]
+        inward = {0: (1, 0), 1: (0, 1), 2: (-1, 0), 3: (0, -1)}[(number - 2) % 4]
+        for depth, name in enumerate(goal_spots(number), 1):
+            places[name] = (column + inward[0] * depth, row + inward[1] * depth)
+    return places
+
+
+def _on_ring(step: int) -> tuple[int, int]:
+    """Walk the ring clockwise from lower left: up the left side, along the top, down, back."""
+    side, along = divmod(step, SIDE - 1)
+    last = SIDE - 1
+    return ((0, last - along), (along, 0), (last, along), (last - along, last))[side]
+
+
+def draw(pawns: Sequence[Sequence[str]], names: Sequence[str], width: int, height: int) -> Content:
+    """Draw the board in at most `width` columns and `height` rows; empty where even the smallest
+    does not fit.
+
+    `pawns`: the four lists of places of a view; `names`: the players', shown at their bases where
+    there is room.
+    """
+    size = next((one for one in SIZES if one[0] * SIDE <= width and one[1] * SIDE <= height), None)
+    if size is None:
+        return Content("")
+    cells = _cells(pawns)
+    lines = [line for row in range(SIDE) for line in _row(cells, row, size, names)]
+    return Content("\n").join(lines)
+
+
+def _cells(pawns: Sequence[Sequence[str]]) -> dict[tuple[int, int], Cell]:
+    standing = occupants(pawns)
+    cells = {at: _cell(name, standing.get(name, [])) for name, at in spots().items()}
+    for number, (column, row) in enumerate(_BASES, 1):
+        home = len(standing.get(f"base {number}", []))
+        for place in range(4):
+            at = (column + place % 2, row + place // 2)
+            cells[at] = _pawn(number, 1) if place < home else Cell("○", "", f"{COLOURS[number - 1]} 60%")
+    return cells
+
+
+def _cell(name: str, there: Sequence[tuple[int, int]]) -> Cell:
+    kind, _, number = name.rpartition(" ")
+    if there:
+        walled = kind == "start"
+        pawn = _pawn(there[0][0], len(there))
+        return pawn._replace(below="▩" if walled else "")
+    if kind == "start":
+        return Cell("◇", number, f"bold {COLOURS[int(number) - 1]} on $panel")
+    if kind == "goal":
+        owner, depth = number.split(":")
+        return Cell(depth, "◎", f"{COLOURS[int(owner) - 1]} on $surface")
+    return Cell(
+        "·", number.split(":")[1] if ":" in number else name.split(":")[1], "$foreground-muted on $panel"
+    )
+
+
+def _pawn(player: int, count: int) -> Cell:
+    return Cell(f"{player}{_STACK[count]}", "", f"bold #10231c on {COLOURS[player - 1]}")
+
+
+def _row(
+    cells: Mapping[tuple[int, int], Cell], row: int, size: tuple[int, int], names: Sequence[str]
+) -> list[Content]:
+    columns, rows = size
+    blank = Cell("", "", "")
+    line = [cells.get((column, row), blank) for column in range(SIDE)]
+    drawn = [_tiles([cell.sign for cell in line], line, columns)]
+    if rows > 1:
+        drawn.append(_tiles([cell.below for cell in line], line, columns))
+    return [_named(one, row, columns, names) if number == 0 else one for number, one in enumerate(drawn)]
+
+
+def _tiles(words: Sequence[str], line: Sequence[Cell], columns: int) -> Content:
+    """Draw the tiles of one row of characters, with a free column between two of them where a cell
+    has three or more."""
+    tile = columns - 1 if columns > 2 else columns
+    gap = " " * (columns - tile)
+    parts: list[str | tuple[str, str]] = []
+    for word, cell in zip(words, line, strict=True):
+        parts += [(word.center(tile)[:tile], cell.style), gap]
+    return Content.assemble(*parts)
+
+
+def _named(line: Content, row: int, columns: int, names: Sequence[str]) -> Content:
+    """Write the players' names into the free row beyond their bases."""
+    for number, (column, top) in enumerate(_BASES):
+        if row == (top - 1 if top > SIDE // 2 else top + 2):
+            left = column * columns if column < SIDE // 2 else (column - 2) * columns
+            name = f"{number + 1} {names[number]}"[: 4 * columns]
+            tail = line[left + len(name) :]
+            line = Content.assemble(line[:left], (name, f"bold {COLOURS[number]}"), tail)
+    return line
+
+
+_PAWNS = 4
+_DEALS = 3
+"""A dealer deals three times (PA-5)."""
+
+
+def face(view: View, say: Translator) -> Face:
+    """Draw the view of `partners`."""
+    awaited = awaited_players(view)
+    names = [say.name(row["name"], 16) for row in view["players"]]
+    seats = tuple(
+        Seat(
+            name=say.name(row["name"]),
+            points=f"{row['locked']}/{_PAWNS}",
+            awaited=row["name"] in awaited,
+            badges=(
+                Badge("◨◧"[number % 2], say("panel.team", team="AB"[number % 2]), "accent"),
+                Badge(
+                    "▮" * row["cards_left"],
+                    say.say(Text("panel.cards", {"n": row["cards_left"]}, row["cards_left"])),
+                ),
+                Badge("⌂", say("panel.dealer"), "quiet") if row["name"] == view["dealer"] else Badge("", ""),
+            ),
+            detail=say("panel.pawns", pawns="  ".join(map(_place, row["pawns"]))),
+        )
+        for number, row in enumerate(view["players"])
+    )
+    return Face(
+        progress=(view["deal"], _DEALS),
+        progress_label=say("panel.deal", deal=view["deal"], deals=_DEALS),
+        headline=say(f"panel.phase.{view['phase']}"),
+        meaning=say(f"panel.phase.{view['phase']}.meaning"),
+        seats=seats,
+        board=partial(draw, [row["pawns"] for row in view["players"]], names),
+    )
+
+
+_SIGNS = {"base": "○", "start": "◇"}
+
+
+def _place(name: str) -> str:
+    """Write a place by the board's signs: base, start, goal; squares as numbered there."""
+    return _SIGNS.get(name, name.replace("goal:", "◎").replace(":0", "◇"))

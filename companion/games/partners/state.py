@@ -1,0 +1,84 @@
+"""A game of Partners: the board, and counts of cards: nobody at the table knows the hands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from companion.games.partners import cards
+from companion.games.partners.board import BASE, PAWNS, Pawns, locked, mover
+from companion.games.partners.rulings import Rulings, rulings_of
+from companion.rules.contract import Setup
+
+Phase: TypeAlias = Literal["exchange", "play", "game_over"]
+
+
+class State(msgspec.Struct, frozen=True):
+    """Everything that the table knows. Seats count from 0.
+
+    `pawns`: see `board.Pawns`. `left`: cards in each hand. `played`: how many of each kind lie face
+    up since the last shuffle (PA-5, PA-6). `last`: the events of the last card or fold, for the
+    report. `done`: the player in turn has played or folded, and nobody else is in turn yet.
+    """
+
+    players: tuple[str, ...]
+    deck: Mapping[str, int]
+    rulings: Rulings
+    phase: Phase
+    dealer: int
+    deal: int
+    turn: int
+    left: tuple[int, ...]
+    pawns: Pawns
+    played: Mapping[str, int]
+    last: tuple[Any, ...] = ()
+    done: bool = False
+
+    @property
+    def acting(self) -> str | None:
+        """PA-5: whose turn it is; None: the table's."""
+        return self.players[self.turn] if self.phase == "play" else None
+
+    @property
+    def mover(self) -> int:
+        """PA-17: the seat whose pawns the player in turn moves."""
+        return mover(self.pawns, self.turn)
+
+    @property
+    def first(self) -> int:
+        """PA-5: the seat at the dealer's left, who plays first."""
+        return (self.dealer + 1) % 4
+
+    def unplayed(self, card: str) -> int:
+        """Count the copies of `card` that have not been seen since the last shuffle."""
+        return self.deck[card] - self.played.get(card, 0)
+
+    def locked(self, seat: int) -> int:
+        """PA-18: how many pawns of `seat` are locked; the player's points."""
+        return len(locked(self.pawns, seat))
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """PA-18: the seats of the team whose eight pawns are locked; empty while there is none."""
+        for one, other in ((0, 2), (1, 3)):
+            if self.locked(one) + self.locked(other) == 2 * PAWNS:
+                return one, other
+        return ()
+
+
+def first_state(setup: Setup) -> State:
+    """PA-5: the fourth player named deals first; the first four cards each have been dealt."""
+    return State(
+        players=setup.players,
+        deck=cards.deck(setup.options["copies"]),
+        rulings=rulings_of(setup.options),
+        phase="exchange",
+        dealer=3,
+        deal=1,
+        turn=0,
+        left=(cards.HAND,) * 4,
+        pawns=(BASE,) * 16,
+        played={},
+    )

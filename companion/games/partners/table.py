@@ -1,0 +1,239 @@
+"""Partners and the real table: what is done before the first round, what can be entered by hand,
+what the readers' claims mean, and where the real pawns stand."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from companion.games.partners.board import Pawns, name_of
+from companion.games.partners.cards import KINDS, PREFIX, SPLIT, SWAP
+from companion.games.partners.moves import Exchanged, Fold, Move, Play, as_moves, judge
+from companion.games.partners.plays import SEVEN, Steps, can_play, plays
+from companion.games.partners.rulings import Rulings
+from companion.games.partners.state import State
+from companion.games.partners.walk import forward, land
+from companion.games.partners.words import card_word, place_word
+from companion.rules.common import deck_step, presses, short, strangers, upturned
+from companion.rules.contract import (
+    Choice,
+    Claim,
+    Domain,
+    Doubt,
+    Interpretation,
+    Legal,
+    Named,
+    Open,
+    Part,
+    Parts,
+    Proposal,
+    Refusal,
+    Request,
+    Step,
+    Text,
+)
+from companion.rules.options import chosen
+
+_DECK: Mapping[str, int] = dict.fromkeys(KINDS, 4)
+CARD_KEYS: Mapping[str, str] = {"heart": "h", "-4": "4", "1/14": "14", "swap": "s"}
+"""What a play's key begins with: what stands on the card, its number for most (`12`). None of them
+begins another."""
+_WAYS = "123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""The last key, where the same pawns can go in several ways: the way, in the order of the menu."""
+
+
+def checklist(state: State) -> Sequence[Step]:
+    """PA-1, PA-2, PA-5: partners sit opposite, red and green against blue and yellow, each in the
+    colour in which the views mark their seat."""
+    one, two, three, four = state.players
+    return (
+        deck_step(PREFIX, state.deck, "PA-4"),
+        Step(Text("step.board", {"ruling": chosen("copies", state.deck)}), "PA-1"),
+        Step(Text("step.teams", {"one": one, "two": two, "three": three, "four": four}), "PA-1"),
+        Step(Text("step.pawns"), "PA-2"),
+        Step(Text("step.deal", {"player": state.players[state.dealer]}), "PA-5"),
+    )
+
+
+def choices(state: State, player: str | None) -> Sequence[Choice]:
+    """List what can be entered now: by the table that cards are exchanged; by the player in turn
+    card first, then its plays by pawn.
+
+    The keys of a play are its card and its pawns, so that they stay the same all evening (`_keys`).
+    """
+    if state.phase == "exchange":
+        return [Choice(Text("choice.exchanged"), Exchanged(), "x")] if player is None else []
+    if state.phase != "play" or player != state.players[state.turn]:
+        return []
+    name = state.players[state.turn]
+    fold = Choice(Text("choice.fold", {"player": name}, state.left[state.turn]), Fold(name), "f")
+    cards = [card for card in KINDS if state.unplayed(card) > 0]
+    return [*(choice for card in cards for choice in plays_of(state, card)), fold]
+
+
+def legal(state: State, player: str, cards: Sequence[Named] | None = None) -> Legal:
+    """PA-6, PA-7: every play of the kinds that may still be in a hand, or of `cards`; of these a
+    fold only where no play is left to them.
+
+    What is shown with a fold is open, and may be left out: the referee knows no hand.
+    """
+    if state.phase == "exchange":
+        return Legal([Exchanged()])
+    if player != state.acting:
+        return Legal()
+    count, unplayed = state.left[state.turn], [card for card in KINDS if state.unplayed(card) > 0]
+    usable = {
+        card: plays(state.pawns, state.turn, card, state.rulings)
+        for card in unplayed
+        if cards is None or card in cards
+    }
+    listed: list[Request] = [
+        Play(player, card, as_moves(state, play)) for card, found in usable.items() for play in found
+    ]
+    if cards is None or not listed:
+        listed.append(Fold(player))
+    shown_all = Fold(player, tuple(map(str, cards or ())))
+    if cards is not None and not isinstance(shown_all.decide(state), Refusal):
+        listed.append(shown_all)
+    shown = tuple(card for card in unplayed if not usable.get(card) for _ in range(state.unplayed(card)))
+    return Legal(listed, [Open(Fold(player), {"cards": Domain(shown, count, count, optional=True)})])
+
+
+def plays_of(state: State, card: str) -> list[Choice]:
+    """List the legal plays of `card` by the player in turn, each with its result in words, grouped
+    by the pawn that goes first."""
+    name, found = state.players[state.turn], []
+    legal = sorted(plays(state.pawns, state.turn, card, state.rulings))
+    moves_of = [as_moves(state, play) for play in legal]
+    for play, moves, key in zip(legal, moves_of, _keys(state, card, moves_of), strict=True):
+        effect = judge(state, card, moves)
+        assert not isinstance(effect, Refusal), effect
+        results = tuple(event.step(state) for event in effect)
+        label = Text("choice.play", {"card": card_word(card), "results": results})
+        parts = parts_of(state, play) if card == SPLIT else None
+        found.append(Choice(label, Play(name, card, moves), key, parts=parts))
+    return found
+
+
+def parts_of(state: State, play: Steps) -> Parts:
+    """Return a legal play of a seven as parts: each pawn with its steps and where they lead.
+
+    Keys: pawn, steps (`23`: pawn 2, three).
+    """
+    steps = _steps(state.pawns, play, SEVEN, state.rulings)
+    assert steps is not None, play
+    parts = tuple(_part(state, at, end, taken) for (at, end), taken in zip(play, steps, strict=True))
+    return Parts(Text("choice.split"), "7", SEVEN, parts)
+
+
+def _steps(pawns: Pawns, play: Steps, left: int, rulings: Rulings) -> tuple[int, ...] | None:
+    """Find the steps of each pawn; where a pawn comes out at the same place by several, those that
+    make seven altogether."""
+    if not play:
+        return () if left == 0 else None
+    (at, end), rest = play[0], play[1:]
+    for steps in range(1, left + 1):
+        # Several numbers of steps may lead there, by way of a bounce: each is tried with the rest.
+        if forward(pawns, at, steps, rulings, split=True) == end:
+            others = _steps(land(pawns, at, end, rulings).pawns, rest, left - steps, rulings)
+            if others is not None:
+                return (steps, *others)
+    return None
+
+
+def _part(state: State, at: int, end: int, steps: int) -> Part:
+    seat = at // 4
+    own = seat == state.turn
+    args = {"owner": state.players[seat], "pawn": at % 4 + 1, "to": place_word(state, seat, end)}
+    label = Text("part.pawn" if own else "part.partners_pawn", args, steps)
+    return Part(f"{'' if own else 'p'}{at % 4 + 1}{steps}", label, steps)
+
+
+def _keys(state: State, card: str, plays_of_card: Sequence[tuple[Move, ...]]) -> list[str]:
+    """Give each play the card's key and the pawns' numbers (`52`: pawn 2 by the 5); where these can
+    go in several ways one more key.
+
+    A 7 says first how many pawns it moves (`7213`: two pawns, 1 and 3), a swap before each pawn
+    whose it is.
+    """
+    pawns = [_pawns(state, card, moves) for moves in plays_of_card]
+    ways, keys = Counter(pawns), []
+    seen: Counter[str] = Counter()
+    for one in pawns:
+        way = _WAYS[seen[one] : seen[one] + 1] if ways[one] > 1 else ""
+        keys.append(CARD_KEYS.get(card, card) + one + way if way or ways[one] == 1 else "")
+        seen[one] += 1
+    return keys
+
+
+def _pawns(state: State, card: str, moves: Sequence[Move]) -> str:
+    if card == SWAP:
+        return "".join(f"{state.players.index(move.owner) + 1}{move.pawn}" for move in moves)
+    count = str(len(moves)) if card == SPLIT else ""
+    return count + "".join(str(move.pawn) for move in moves)
+
+
+def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
+    """Turn claims into requests.
+
+    The first card turned up, or any accept button, says that cards have been exchanged. A card
+    turned up by the player in turn is played: at once when it has one legal play, else the table is
+    asked which. Unusable cards are a fold, once the whole hand lies there; the refuse button folds
+    without showing, out of turn too: that is refused at once, and does not wait for a turn to come.
+    """
+    doubts: list[Interpretation] = list(strangers(claims, PREFIX, _DECK))
+    if state.phase not in ("exchange", "play"):
+        return doubts
+    seat = state.turn + 1
+    lying = [claim for claim in upturned(claims, PREFIX) if short(claim) in _DECK and claim.zone != "pile"]
+    mine = [claim for claim in lying if claim.zone in ("middle", f"seat:{seat}")]
+    if state.phase == "exchange":
+        return [*doubts, *_exchange(state, claims, mine)]
+    name = state.players[state.turn]
+    astray = tuple(claim.id for claim in lying if claim not in mine)
+    if astray:
+        doubts.append(Doubt(Text("doubt.not_your_turn", {"player": name}), astray, "PA-5"))
+    folds = [Proposal(Fold(one), (press,)) for one, press in presses(claims, state.players, "refuse")]
+    return [*doubts, *folds] if folds else [*doubts, *_shown(state, sorted(mine, key=lambda claim: claim.id))]
+
+
+def _exchange(state: State, claims: Sequence[Claim], mine: Sequence[Claim]) -> list[Interpretation]:
+    used = tuple(press for _, press in presses(claims, state.players, "accept"))
+    return [Proposal(Exchanged(), used)] if used or mine else []
+
+
+def _shown(state: State, mine: Sequence[Claim]) -> list[Interpretation]:
+    name, left = state.players[state.turn], state.left[state.turn]
+    for claim in mine:
+        if state.unplayed(short(claim)) < 1:
+            args = {"card": card_word(short(claim)), "copies": state.deck[short(claim)]}
+            return [Doubt(Text("doubt.card_spent", args), (claim.id,), "PA-5")]
+    usable = [claim for claim in mine if can_play(state.pawns, state.turn, short(claim), state.rulings)]
+    if usable:
+        return [_played(state, usable[0])]
+    ids = tuple(claim.id for claim in mine)
+    if len(mine) == left:
+        return [Proposal(Fold(name, tuple(map(short, mine))), ids)]
+    if not mine:
+        return []
+    fold = Choice(Text("choice.fold", {"player": name}, left), Fold(name), "f")
+    cards = tuple(card_word(short(claim)) for claim in mine)
+    return [Doubt(Text("doubt.unusable", {"player": name, "cards": cards}, left), ids, "PA-6", (fold,))]
+
+
+def _played(state: State, claim: Claim) -> Interpretation:
+    card = short(claim)
+    found = plays_of(state, card)
+    if len(found) == 1:
+        return Proposal(found[0].request, (claim.id,))
+    args = {"player": state.players[state.turn], "card": card_word(card)}
+    return Doubt(Text("doubt.which_play", args), (claim.id,), "PA-7", tuple(found))
+
+
+def layout(state: State) -> Mapping[str, tuple[str, ...]]:
+    """Say where each real pawn stands: place (PA-3) to pawns, by owner and number (`Ann 2`)."""
+    places: dict[str, list[str]] = {}
+    for at, place in enumerate(state.pawns):
+        pawn = f"{state.players[at // 4]} {at % 4 + 1}"
+        places.setdefault(name_of(at // 4, place), []).append(pawn)
+    return {place: tuple(sorted(pawns)) for place, pawns in places.items()}

@@ -1,0 +1,83 @@
+"""Partners in words: cards, places, what is awaited, and why a player has these points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from companion.games.partners.board import (
+    BASE,
+    INNER,
+    OUTER,
+    START,
+    STRETCH,
+    locked,
+    own,
+    place_of,
+    square,
+    start_owner,
+)
+from companion.games.partners.state import State
+from companion.rules.contract import GAME_OVER, Reason, Text
+
+
+def card_word(card: str) -> Text:
+    """Say one card."""
+    return Text(f"card.{card}")
+
+
+def place_word(state: State, seat: int, place: int) -> Text:
+    """Say one place of a pawn of `seat`: squares by the player after whose start they lie."""
+    if place == BASE:
+        return Text("place.base")
+    if place == START:
+        return Text("place.start")
+    owner = start_owner(seat, place)
+    if owner is not None:
+        return Text("place.other_start", {"player": state.players[owner]})
+    if place >= OUTER:
+        return Text("place.goal", {"number": INNER + 1 - place})
+    number = square(seat, place)
+    return Text("place.square", {"number": number % STRETCH + 1, "player": state.players[number // STRETCH]})
+
+
+def place_named(state: State, owner: str, name: str) -> Text:
+    """Say the place that `name` is on the wire, of a pawn of `owner`."""
+    seat = state.players.index(owner)
+    place = place_of(seat, name)
+    assert place is not None, name
+    return place_word(state, seat, place)
+
+
+def awaited(state: State) -> Text:
+    """Say what is awaited now, and from whom."""
+    if state.phase == GAME_OVER:
+        return Text("awaited.game_over")
+    player = state.players[state.turn]
+    if state.phase == "exchange":
+        return Text("awaited.exchange", {"player": player})
+    left = state.left[state.turn]
+    if state.mover != state.turn:
+        return Text("awaited.play_partner", {"player": player, "partner": state.players[state.mover]}, left)
+    return Text("awaited.play", {"player": player}, left)
+
+
+def explain(state: State, player: str) -> Sequence[Reason]:
+    """PA-13, PA-18: one point for each locked pawn; at the end who won, whatever the points."""
+    seat = state.players.index(player)
+    fixed = locked(state.pawns, seat)
+    reasons = [
+        Reason(
+            Text("explain.locked", {"player": player, "pawn": pawn, "place": place_word(state, seat, place)}),
+            ("PA-13", "PA-18"),
+            1,
+        )
+        for pawn, place in enumerate(own(state.pawns, seat), 1)
+        if place in fixed
+    ]
+    if not reasons:
+        reasons.append(Reason(Text("explain.none_locked", {"player": player}), ("PA-18",)))
+    if state.phase == GAME_OVER:
+        code = "explain.won" if seat in state.winners else "explain.lost"
+        partner = state.players[(seat + 2) % 4]
+        reasons.append(Reason(Text(code, {"player": player, "partner": partner}), ("PA-18",)))
+    return reasons
