@@ -142,6 +142,8 @@ class Count:
 
     def __add__(self, other: "Count") -> "Count":
         """Both as one."""
+        more = Counter(self.more)
+        more.update(other.more)  # a sum of counters drops what is 0
         tally = AccuracyRow(
             **{name: getattr(self.tally, name) + getattr(other.tally, name) for name in vars(self.tally)}
         )
@@ -151,7 +153,7 @@ class Count:
             self.named + other.named,
             self.seconds + other.seconds,
             self.after + other.after,
-            self.more + other.more,
+            more,
         )
 
 
