@@ -115,7 +115,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
 
     def install(folder: Path) -> None:
         venv.create(folder, with_pip=True)
-        checked([str(folder / "bin" / "pip"), "install", "--quiet", str(wheel)])
+        checked([str(folder / "bin" / "pip"), "install", "--quiet", "--no-compile", str(wheel)])
 
     env = once(tmp_path_factory, "env", install)
     return Installed(env / "bin", tmp_path_factory.mktemp("home"))
