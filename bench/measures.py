@@ -71,15 +71,17 @@ def found_outlines(trial: Trial, _: Sequence[Reading]) -> Mapping[str, float]:
 
 
 def enrolment(trial: Trial, readings: Sequence[Reading]) -> Mapping[str, float]:
-    """What enrolment takes of a photograph before it knows one of its cards: whether all that are
-    in sight as a whole and nothing else; the same of the reader that knows the deck."""
+    """What enrolment takes of a photograph before it knows one of its cards, of those in sight as a
+    whole: whether all and nothing else; the same of the reader that knows the deck."""
     wanted = sum(card.whole for card in trial.cards)
     found, others = compared(capture.in_reading_order(trial.picture), trial.cards)
     return {
         "pictures": 1,
         "enrolment: all and nothing else": (found, others) == (wanted, 0),
-        "enrolment: cards": found,
-        "others taken": others,
+        "expected": wanted,
+        "found": found,
+        "not found": wanted - found,
+        "extra": others,
         "peer, who knows the deck": compared([r.quad for r in readings], trial.cards) == (wanted, 0),
     }
 
