@@ -4,7 +4,7 @@ hands, a live session, and what is heard of it."""
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING
@@ -29,6 +29,7 @@ from companion.rules import registry
 from companion.rules.contract import Setup, Text
 from companion.rules.people import People
 from companion.table.decks import Deck
+from companion.table.identification import Pad
 from companion.table.sightings import TableReader
 from companion.table.table import Table
 from companion.views.evening import Evening
@@ -37,6 +38,7 @@ from companion.views.spoken import Speaker
 if TYPE_CHECKING:
     from companion.demo.table import DemoTable
     from companion.readers.camera.reader import CameraReader
+    from companion.readers.rfid.simulator import VirtualBoard
     from companion.views.dashboard.widgets.preview import Picture
     from companion.views.voice import Voice
 
@@ -60,22 +62,7 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
         # later.
         for reader in boards:
             undone.callback(reader.close)
-
-        def drawn_table() -> DemoTable:
-            return demos.table.DemoTable(
-                setup,
-                deck,
-                speed=plan.speed,
-                language=plan.language,
-                board=board,
-                pads=pads,
-                seen=board is None or OFF not in plan.cameras,
-            )
-
-        # The drawn table alone is made when its screen is seen; one with a board, or whose reveals
-        # are kept, at once.
-        later = board is None and not plan.pictures
-        demo = (LaterTable(drawn_table) if later else drawn_table()) if plan.demo else None
+        demo = _demo(plan, setup, deck, pads, board) if plan.demo else None
         looks = any(what != OFF for what in plan.cameras)
         cameras, back_known = (
             parts.cameras.open_cameras(plan, deck, len(setup.players)) if looks else ([], False)
@@ -93,38 +80,69 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
             odds=plan.odds,
         )
         evening = Evening(plan, live, post=live.post, board=board)
-        # The last is closed first: hands and readers before what keeps what they tell.
-        close = evening.closing.callback
-        close(live.close)
-        if plan.record is not None:
-            recorder = Recorder(plan.record, Header(1, game.id, deck.name), live.post)
-            evening.post = recorder.post
-            close(recorder.close)
-        if cameras:
-            for learner in parts.cameras.learning(live, cameras, deck, kept):
-                close(learner.close)
-            evening.backstage = parts.cameras.photo_keys(cameras)
-        drawn = None if demo is None else demo.camera
-        eyes: list[CameraReader | LaterTable] = [*cameras, *([] if drawn is None else [drawn])]
-        if eyes:
-            evening.picture_of, evening.labels_of = partial(_picture, eyes[0]), eyes[0].labels
-        replayed: list[TableReader] = [] if plan.replay is None else [RecordedReader(plan.replay)]
-        evening.readers = [*eyes, *boards, *replayed]
-        for reader in reversed(evening.readers):
-            close(reader.close)
-        present = [one for one in eyes if not isinstance(one, LaterTable)]
-        if plan.pictures and present:
-            close(parts.cameras.Reveals(live, present).close)
-        if boards:
-            parts.card_readers.join(live, boards)
-        if demo is not None:
-            demo.join(live)
-            evening.backstage = demo
-            close(demo.close)
-        _let_speak(evening)
+        _seat(evening, deck, kept, boards, cameras, demo)
         # From here on the evening itself closes what is open.
         undone.pop_all()
     return evening
+
+
+def _demo(
+    plan: Plan, setup: Setup, deck: Deck, pads: Mapping[str, Pad], board: VirtualBoard | None
+) -> DemoTable | LaterTable:
+    """Return the demo's table. The drawn one alone is made when its screen is seen; one with a
+    board, or whose reveals are kept, at once."""
+
+    def make() -> DemoTable:
+        return demos.table.DemoTable(
+            setup,
+            deck,
+            speed=plan.speed,
+            language=plan.language,
+            board=board,
+            pads=pads,
+            seen=board is None or OFF not in plan.cameras,
+        )
+
+    return LaterTable(make) if board is None and not plan.pictures else make()
+
+
+def _seat(
+    evening: Evening,
+    deck: Deck,
+    kept: Kept | None,
+    boards: Sequence[TableReader],
+    cameras: Sequence[CameraReader],
+    demo: DemoTable | LaterTable | None,
+) -> None:
+    """Join readers, recorder, hands and voice to the live session. The last is closed first: hands
+    and readers before what keeps what they tell."""
+    plan, live, close = evening.plan, evening.live, evening.closing.callback
+    close(live.close)
+    if plan.record is not None:
+        recorder = Recorder(plan.record, Header(1, live.game.id, deck.name), live.post)
+        evening.post = recorder.post
+        close(recorder.close)
+    if cameras:
+        for learner in parts.cameras.learning(live, cameras, deck, kept):
+            close(learner.close)
+        evening.backstage = parts.cameras.photo_keys(cameras)
+    drawn = None if demo is None else demo.camera
+    eyes: list[CameraReader | LaterTable] = [*cameras, *([] if drawn is None else [drawn])]
+    if eyes:
+        evening.picture_of, evening.labels_of = partial(_picture, eyes[0]), eyes[0].labels
+    evening.readers = [*eyes, *boards, *([] if plan.replay is None else [RecordedReader(plan.replay)])]
+    for reader in reversed(evening.readers):
+        close(reader.close)
+    present = [one for one in eyes if not isinstance(one, LaterTable)]
+    if plan.pictures and present:
+        close(parts.cameras.Reveals(live, present).close)
+    if boards:
+        parts.card_readers.join(live, boards)
+    if demo is not None:
+        demo.join(live)
+        evening.backstage = demo
+        close(demo.close)
+    _let_speak(evening)
 
 
 def clock_of(plan: Plan) -> ClockOptions | None:
