@@ -85,6 +85,9 @@ TURNED = {
 CALLED = {"min": "max", "max": "min", "any": "all", "all": "any"}
 TYPES = ("annotation", "returns")
 """Fields of the syntax tree that only a type checker reads."""
+CHECKED = ("frozen", "gc")
+"""Words of a class that no program leans on: the type checker sees to the one, the other saves
+time."""
 
 
 class Change(NamedTuple):
@@ -153,8 +156,10 @@ def _told(node: ast.AST) -> bool:
     words = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     typing = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
     slots = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("__all__", "__slots__")
+    checked = isinstance(node, ast.keyword) and node.arg in CHECKED
     return (
-        words
+        checked
+        or words
         or typing
         or slots
         or (

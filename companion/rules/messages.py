@@ -76,10 +76,13 @@ def refuse(code: str, clause: str | None = None, /, *, say: str | None = None, *
     >>> refuse("card_spent", "DV-50", player="Ann", value=7).text
     Text(code='refusal.card_spent', args={'player': 'Ann', 'value': 7}, n=None)
     """
-    quoted = {
-        name: value[:_LONGEST_QUOTE] if isinstance(value, str) else value for name, value in args.items()
-    }
+    quoted = {name: _quoted(value) for name, value in args.items()}
     return Refusal(code, clause, Text(f"refusal.{say or code}", quoted))
+
+
+def _quoted(value: Any) -> Any:
+    # What fits stays what it is: a name that is shown as it is (`people.AsIs`) is more than a word.
+    return value[:_LONGEST_QUOTE] if isinstance(value, str) and len(value) > _LONGEST_QUOTE else value
 
 
 def tag_of(name: str) -> str:

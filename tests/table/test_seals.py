@@ -7,7 +7,7 @@ import traceback
 
 import msgspec
 import pytest
-from evening import DECK, PADS, Evening
+from evening import DECK, PADS, WITH_BACK, Evening
 
 from companion.table.seals import Seals, Secret
 from companion.table.sightings import Sighting
@@ -74,6 +74,15 @@ def test_a_card_turned_up_is_the_same_card_to_both_readers(evening):
     evening.use_all().sees(CARD, "seat:1").later()
     assert evening.lying() == [(CARD, "seat:1")]
     assert len(evening.table.seals) == 0
+
+
+@pytest.mark.parametrize("turned", [{"face": "up"}, {"design": "back"}, {"sure": False}])
+def test_what_its_own_reader_no_longer_calls_a_hidden_card_is_unsealed_but_for_a_doubt(turned):
+    evening = Evening(WITH_BACK).sees(CARD, "pad 1", 1, "rfid a", face="down").later()
+    evening.claims()
+    assert len(evening.table.seals) == 1
+    evening.sees(**{"design": CARD, "where": "pad 1", "reader": "rfid a", **turned}).later().claims()
+    assert len(evening.table.seals) == (1 if "sure" in turned else 0)
 
 
 def test_another_card_turned_up_leaves_the_seal_alone(evening):

@@ -177,6 +177,33 @@ def test_a_card_tapped_twice_is_shown_anew_only_once_used_and_no_bounce(evening,
     assert len(first | {claim.id for claim in evening.claims()}) == showings
 
 
+@pytest.mark.parametrize("seen", ["back", "face", "shown"])
+def test_the_table_says_what_a_claimed_card_is(evening, seen):
+    if seen == "shown":
+        tap(evening, "load:red:7")
+    else:
+        evening.sees(None if seen == "back" else "load:red:7", "seat:1").later()
+    (claim,) = evening.claims()
+    evening.table.name(99, "load:red:1")
+    if claim.what is not None:
+        evening.table.name(claim.id, claim.what)
+    assert evening.claims() == (claim,)
+    evening.table.name(claim.id, "load:red:1")
+    assert evening.lying() == evening.later(60).lying() == [("load:red:1", "seat:1")]
+    assert evening.claims()[0].id != claim.id
+    evening.table.phase_moved()
+    assert evening.lying() == ([] if seen == "shown" else [("load:red:1", "seat:1")])
+
+
+def test_what_a_track_sees_can_be_used_and_what_lies_behind_a_claim_be_found(evening):
+    evening.sees("load:red:7", "seat:1").sees("load:red:1", "seat:1", 2).later()
+    claims = evening.claims()
+    assert evening.table.behind([one.id for one in claims]) == (("camera", 1), ("camera", 2))
+    assert evening.table.behind([99]) == ()
+    evening.table.use_what_is_seen_by([("camera", 1), ("camera", 9)])
+    assert evening.lying() == [("load:red:1", "seat:1")]
+
+
 def test_a_card_that_lies_on_its_pad_is_not_forgotten_when_the_phase_moves_on(evening):
     evening.sees("load:red:7", "pad 1", 1, "rfid a").later().claims()
     evening.table.phase_moved()

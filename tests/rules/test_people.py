@@ -1,0 +1,125 @@
+"""Who sits where, without a table: each deed as one row, and what cannot be."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.rules import registry
+from companion.rules.people import DEEDS, AsIs, People, Seated, refused, words_for_menu
+
+DTC = registry.load("dtc")  # two to six players
+SEATS = ("Ann", "Bob", "Cy")
+
+
+def after(*changes, seats=SEATS):
+    people = People.of(seats)
+    for at, change in enumerate(changes):
+        assert refused(people, change, DTC) is None, change
+        people = people.after(change, at)
+    return people
+
+
+RENAMED = Seated("rename", "Bob", "Bobby")
+EVE = Seated("stand_in", "Bob", "Eve")
+BOTH = Seated("share", "Bob", "Eve")
+GONE = Seated("leave", "Bob")
+ZOE = Seated("join", "", "Zoe")
+
+
+@pytest.mark.parametrize(
+    ("changes", "shown", "right", "following", "possible"),
+    [
+        ([], {}, "Bob", "Ann Bob Cy", "rename stand_in share swap leave"),
+        ([RENAMED], {"Bob": "Bobby"}, "Bobby", "Ann Bobby Cy", "rename stand_in share swap leave"),
+        ([EVE], {"Bob": "Eve (Bob)"}, "Bob", "Ann Bob Cy", "rename back swap leave"),
+        ([BOTH], {"Bob": "Bob + Eve"}, "Bob", "Ann Bob Cy", "rename back swap leave"),
+        ([RENAMED, BOTH], {"Bob": "Bobby + Eve"}, "Bobby", "Ann Bobby Cy", "rename back swap leave"),
+        ([EVE, Seated("back", "Bob")], {}, "Bob", "Ann Bob Cy", "rename stand_in share swap leave"),
+        ([GONE], {}, "Bob", "Ann Cy", "rename stand_in share swap stay"),
+        ([GONE, Seated("stay", "Bob")], {}, "Bob", "Ann Cy Bob", "rename stand_in share swap leave"),
+        ([ZOE], {}, "Bob", "Ann Bob Cy Zoe", "rename stand_in share swap leave"),
+        ([Seated("swap", "Bob", "Cy")], {}, "Bob", "Ann Cy Bob", "rename stand_in share swap leave"),
+        ([Seated("swap", "Ann", "Cy")], {}, "Bob", "Cy Bob Ann", "rename stand_in share swap leave"),
+    ],
+)
+def test_each_deed_changes_what_it_says(changes, shown, right, following, possible):
+    people = after(*changes)
+    assert people.shown == shown
+    assert people.right == {"Ann": "Ann", "Bob": right, "Cy": "Cy"}
+    assert people.next_players == tuple(following.split())
+    assert people.possible("Bob") == tuple(possible.split())
+    assert {deed for deed in DEEDS if deed in (*people.possible("Bob"), "join")} <= set(DEEDS)
+
+
+FULL = tuple("ABCDEF")
+
+
+@pytest.mark.parametrize(
+    ("changes", "change", "code"),
+    [
+        ([], Seated("rename", "Eve", "Zoe"), "unknown_player refusal.unknown_player"),
+        ([], Seated("back", "Bob"), "bad_players refusal.people_done"),
+        ([EVE], BOTH, "bad_players refusal.people_done"),
+        ([], Seated("stay", "Bob"), "bad_players refusal.people_done"),
+        ([GONE], GONE, "bad_players refusal.people_done"),
+        ([], Seated("swap", "Bob", "Bob"), "bad_players refusal.people_swap"),
+        ([], Seated("swap", "Bob", "Zoe"), "bad_players refusal.people_swap"),
+        ([GONE], Seated("swap", "Ann", "Bob"), "bad_players refusal.people_swap"),
+        ([GONE], Seated("swap", "Bob", "Ann"), "bad_players refusal.people_swap"),
+        ([], Seated("rename", "Bob", "Ann"), "bad_players refusal.same_name"),
+        ([GONE], Seated("rename", "Ann", "Bob"), "bad_players refusal.same_name"),
+        ([ZOE], Seated("rename", "Ann", "Zoe"), "bad_players refusal.same_name"),
+        ([EVE], Seated("rename", "Ann", "Eve"), "bad_players refusal.same_name"),
+        ([], Seated("stand_in", "Bob", "Bob"), "bad_players refusal.same_name"),
+        ([], Seated("join", "", "Bob"), "bad_players refusal.same_name"),
+        ([], Seated("join", "", " "), "bad_players refusal.bad_name"),
+        ([], Seated("share", "Bob", "E" * 1000), "bad_players refusal.long_name"),
+    ],
+)
+def test_what_cannot_be_is_refused(changes, change, code):
+    refusal = refused(after(*changes), change, DTC)
+    assert f"{refusal.code} {refusal.text.code}" == code
+
+
+def test_a_full_table_takes_nobody_more_and_somebody_back_only_where_there_is_room():
+    full = People.of(FULL)
+    assert refused(full, ZOE, DTC).text.args == {"most": 6}
+    left = full.after(Seated("leave", "A"))
+    assert refused(left, ZOE, DTC) is None
+    again = left.after(ZOE)
+    assert refused(again, Seated("stay", "A"), DTC).text.code == "refusal.people_full"
+
+
+def test_ones_own_name_may_be_written_anew_and_a_name_put_right_twice():
+    people = after(Seated("rename", "Bob", "bob"), Seated("rename", "Bob", "Bobby"))
+    assert people.shown == {"Bob": "Bobby"}
+    done = refused(people, Seated("back", "Bob"), DTC).text.args["player"]
+    assert (str(done), type(done)) == ("Bobby", AsIs)
+
+
+def test_two_who_are_called_alike_by_an_older_program_stay_two():
+    people = People(SEATS, names={"Bob": "Ann"})
+    assert people.right == {"Ann": "Ann", "Bob": "Ann (Bob)", "Cy": "Cy"}
+
+
+def test_changes_are_told_by_the_names_of_now_and_a_new_name_beside_the_old_one():
+    told = after(EVE, RENAMED, Seated("rename", "Bob", "Rob"), Seated("back", "Bob"), ZOE).told
+    assert [(one.at, one.deed, one.text.code) for one in told] == [
+        (0, "stand_in", "people.told.stand_in"),
+        (1, "rename", "people.told.rename"),
+        (2, "rename", "people.told.rename"),
+        (3, "back", "people.told.back"),
+        (4, "join", "people.told.join"),
+    ]
+    rows = [(one.text.args["player"], one.text.args["name"], one.text.args["guest"]) for one in told]
+    assert rows == [
+        ("Rob", "Eve", ""),
+        ("Bob", "Bobby", "Eve"),
+        ("Bobby", "Rob", "Eve"),
+        ("Rob", "", "Eve"),
+        ("", "Zoe", ""),
+    ]
+    (swap,) = after(RENAMED, Seated("swap", "Ann", "Bob")).told[1:]
+    assert (swap.text.args["player"], swap.text.args["name"]) == ("Ann", "Bobby")
+    assert words_for_menu("swap", "Ann").code == "people.swap"
+    assert words_for_menu("swap", "Ann").args == {"player": "Ann"}
