@@ -431,6 +431,7 @@ def spent() -> float:
 def functions(home: Path) -> dict[tuple[str, str], list[FunctionType]]:
     """Return the program's functions that this process has, by file and name."""
     known = defaultdict(list)
+    gc.unfreeze()  # `tests/conftest.py` freezes what it has imported
     for one in gc.get_objects():
         if type(one) is FunctionType and one.__code__.co_filename.startswith(f"{home}/companion/"):
             known[one.__code__.co_filename.removeprefix(f"{home}/"), one.__code__.co_qualname].append(one)

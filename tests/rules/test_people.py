@@ -79,6 +79,8 @@ FULL = tuple("ABCDEF")
 def test_what_cannot_be_is_refused(changes, change, code):
     refusal = refused(after(*changes), change, DTC)
     assert f"{refusal.code} {refusal.text.code}" == code
+    assert change.seat in (refusal.text.args.get("player", change.seat), "")
+    assert ("player" in refusal.text.args) == code.endswith(("unknown_player", "people_done"))
 
 
 def test_a_full_table_takes_nobody_more_and_somebody_back_only_where_there_is_room():
@@ -87,11 +89,12 @@ def test_a_full_table_takes_nobody_more_and_somebody_back_only_where_there_is_ro
     left = full.after(Seated("leave", "A"))
     assert refused(left, ZOE, DTC) is None
     again = left.after(ZOE)
-    assert refused(again, Seated("stay", "A"), DTC).text.code == "refusal.people_full"
+    refusal = refused(again, Seated("stay", "A"), DTC)
+    assert (refusal.code, refusal.text.code) == ("bad_players", "refusal.people_full")
 
 
 def test_ones_own_name_may_be_written_anew_and_a_name_put_right_twice():
-    people = after(Seated("rename", "Bob", "bob"), Seated("rename", "Bob", "Bobby"))
+    people = after(Seated("rename", "Bob", "Bob"), Seated("rename", "Bob", "Bobby"))
     assert people.shown == {"Bob": "Bobby"}
     done = refused(people, Seated("back", "Bob"), DTC).text.args["player"]
     assert (str(done), type(done)) == ("Bobby", AsIs)

@@ -44,6 +44,12 @@ def test_a_reading_that_does_not_hold_is_no_claim(evening):
     assert evening.later(0.2).lying() == [("load:red:1", "seat:1")]
 
 
+def test_a_reading_that_is_said_again_and_again_counts_from_the_first_time(evening):
+    for _ in range(3):
+        evening.sees("load:red:7", "seat:1").later(0.1)
+    assert evening.lying() == [("load:red:7", "seat:1")]
+
+
 def test_a_card_shown_for_half_a_second_counts_even_if_nobody_looked_meanwhile(evening):
     evening.sees("load:red:7", "seat:1").later(0.5).gone().later(0.5)
     assert evening.lying() == [("load:red:7", "seat:1")]
@@ -93,7 +99,8 @@ def test_a_covered_card_that_reappears_in_the_very_same_place_never_left(evening
     evening.sees("donkey:giant", "middle", quad=quad).later().use_all().gone().later(2)
     evening.sees("donkey:giant", "middle", 2, quad=tuple((x + 1, y) for x, y in quad[1:] + quad[:1])).later()
     assert evening.lying() == []
-    evening.gone(2).later(2).sees("donkey:giant", "middle", 3, quad=tuple((x + 5, y) for x, y in quad))
+    turned = (quad[0], *((x + 5, y) for x, y in quad[1:]))
+    evening.gone(2).later(2).sees("donkey:giant", "middle", 3, quad=turned)
     assert evening.later().lying() == [("donkey:giant", "middle")]
 
 
@@ -124,6 +131,17 @@ def test_what_one_camera_knew_of_a_card_that_two_others_turn_out_to_share_is_kep
     evening.gone(3).gone(1, "side").later(0.5).claims()
     evening.sees("donkey:giant", "middle", 2, "top", quad=there).later(0.5)
     assert evening.lying() == [], "it lay under a hand"
+
+
+def test_two_entries_that_turn_out_to_be_one_card_end_when_no_reader_sees_it_any_more(evening):
+    evening.sees("donkey:giant", "middle", 1).sees("donkey:giant", "middle", 2).later()
+    assert len(evening.claims()) == 2
+    evening.sees("donkey:giant", "middle", 1, "top").later(0.5).gone(1).later(0.5)
+    assert len(evening.claims()) == 1
+    evening.gone(1, "top").later(5)
+    assert evening.lying() == [("donkey:giant", "middle")]
+    evening.gone(2).later(5).claims()
+    assert evening.lying() == []
 
 
 def test_turning_a_card_over_is_news(evening):
@@ -266,6 +284,22 @@ def test_the_table_may_say_that_nothing_counts(evening):
     assert evening.later(5).disputes() == ()
 
 
+def test_a_word_on_a_card_that_has_just_gone_holds_for_the_other(evening):
+    evening.sees("load:red:7", "seat:1").sees("load:red:1", "pad 1", 1, "rfid a").later(0.3).claims()
+    (dispute,) = evening.later().disputes()
+    evening.gone(1, "rfid a", "pad 1")
+    evening.table._fusion.settle(evening.now)
+    evening.table.rule(dispute.id, "load:red:9")
+    assert ("load:red:9", "seat:1") in evening.lying()
+
+
+def test_what_a_lost_pad_saw_lies_there_however_often_the_camera_finds_it_anew(evening):
+    evening.sees(None, "seat:1").sees("load:red:7", "under 1", 1, "rfid a").later().claims()
+    evening.health("lost", "rfid a").gone(1).sees(None, "seat:1", 2).later().claims()
+    evening.gone(2).later(5).claims()
+    assert evening.lying() == [(None, "seat:1")]
+
+
 def test_a_ruling_ends_when_the_card_is_taken_away(evening):
     evening.sees("load:red:7", "seat:1").sees("load:red:1", "pad 1", 1, "rfid a").later(0.3).claims()
     evening.table.rule(evening.later().disputes()[0].id, "load:red:9")
@@ -340,6 +374,21 @@ def test_an_unplugged_camera_leaves_the_table_as_it_was(evening):
     evening.sees("load:red:7", "seat:1", 12).later()
     assert evening.lying() == [("load:red:7", "seat:1")]
     assert [(h.reader, h.state) for h in evening.table.health] == [("camera", "ok")]
+
+
+@pytest.mark.parametrize("named_first", [False, True])
+def test_a_camera_that_is_back_has_three_seconds_to_name_what_it_saw(evening, named_first):
+    evening.sees("donkey:giant", "middle").sees("load:red:7", "seat:1", 2)
+    evening.sees("load:blue:7", "under 2", 1, "rfid a").later().claims()
+    evening.health("lost").later(60)
+    if named_first:
+        evening.sees("donkey:giant", "middle", 11)
+    evening.health("ok").later(2.9)
+    assert ("load:red:7", "seat:1") in evening.lying()
+    evening.later(0.2).claims()
+    assert ("load:red:7", "seat:1") not in evening.lying()
+    assert (("donkey:giant", "middle") in evening.lying()) == named_first
+    assert (None, "seat:2") in evening.lying(), "another reader's cards are nobody's to name again"
 
 
 def test_a_pad_reader_that_comes_back_finds_its_card_where_the_camera_has_seen_it_anew_meanwhile(evening):

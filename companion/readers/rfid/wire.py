@@ -307,7 +307,6 @@ class Wire:
         # opening.
         self._silence.lost()
         self._strange = 0
-        self.commands.keep()
 
     def closed(self) -> None:
         """Rest until the port is open again; what has been taken is remembered."""

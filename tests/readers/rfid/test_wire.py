@@ -18,6 +18,7 @@ from companion.readers.rfid.events import (
     CardLeft,
     CatchingUp,
     Connected,
+    Identity,
     PadHealth,
     PadsSnapshot,
     PadState,
@@ -440,3 +441,25 @@ def test_bytes_without_end_are_not_kept():
     wire.receive(b"\x55" * 100_000, 101.0)
     assert len(wire._unframer._rest) <= 128
     assert wire.receive(b"\0" + event(7, 3, 1, 0x80), 101.0)[0].seat == 1
+
+
+@pytest.mark.parametrize(
+    ("tag", "changes"), [("08aabbcc", True), ("04aabbcc", False), ("08aabbccddeeff", False)]
+)
+def test_an_id_that_changes_each_time_is_known_by_its_size_and_first_byte(tag, changes):
+    one = TagId.from_hex(tag)
+    assert one.random is changes
+    assert one.hex() == tag
+    assert repr(one) == str(one) == "TagId(...)"
+    assert one.first_level.hex() == (tag if len(tag) == 8 else tag[:6])
+    assert one != TagId.from_hex("04112233")
+    assert {one: 1}[TagId.from_hex(tag.upper())] == 1
+
+
+@pytest.mark.parametrize(
+    ("board", "pads", "names"),
+    [(1, 7, "seat1 seat2 seat3 seat4 seat5 seat6 middle"), (2, 3, "seat1 seat2 middle"), (9, 2, None)],
+)
+def test_a_pad_is_called_by_its_place_on_the_board(board, pads, names):
+    who = Identity(board, (1, 2, 3), BOOT, 1, 31, 2, pads)
+    assert who.pad_names == tuple((names or "pad1 pad2").split())
