@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from companion.journal.codec import decode_entry, encode_entry
-from companion.rules.acts import NotKept
+from companion.rules.acts import NotKept, since
 from companion.rules.contract import Refusal, Text
 from companion.rules.session import Session
 from tests.correcting import correct
@@ -89,6 +89,18 @@ def test_undo_is_the_prefix_at_every_step_and_redo_the_whole_again(session):
         session.redo()
         assert session.state == state
     assert session.redo().text.code == "refusal.nothing_to_redo"
+
+
+def test_a_course_is_every_moment_from_the_first_act_to_this_one(session):
+    evening(session)
+    course = session.now.course()
+    assert [moment.act.request for moment in course] == requests(session)
+    assert [moment.number for moment in course] == list(range(1, 10))
+    for number in range(10):
+        there = session.now.back(number)
+        assert there.number == number
+        assert [act.request for act in since(session.now, number)] == requests(session)[number:]
+        assert there.course() == course[:number]
 
 
 def test_undo_and_redo_tell_which_act_it_was(session):

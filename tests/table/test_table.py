@@ -163,6 +163,36 @@ def test_a_used_card_stays_used_when_a_second_reader_notices_it_late(evening):
     assert evening.lying() == []
 
 
+@pytest.mark.parametrize(
+    ("meanwhile", "waits"),
+    [
+        (lambda evening: evening, True),
+        (lambda evening: evening.sees("load:red:7", "seat:1").later(0.3), False),
+        (lambda evening: evening.gone(1, "rfid a", "pad 1"), False),
+        (lambda evening: evening.health("lost"), False),
+        (lambda evening: evening.health("look"), False),
+        (lambda evening: evening.health("lost", "rfid a"), False),
+    ],
+    ids=["nothing", "the camera names it", "taken off", "camera lost", "camera looks", "pad lost"],
+)
+def test_a_card_that_only_a_pad_has_read_waits_for_the_camera(evening, meanwhile, waits):
+    evening.health("ok").health("ok", "rfid a").sees("load:red:7", "pad 1", 1, "rfid a").later(0.2)
+    assert evening.lying() == []
+    due = evening.table.due(evening.now)
+    assert due == pytest.approx(evening.now + 1.3)
+    meanwhile(evening)
+    assert evening.lying() == ([] if waits else [("load:red:7", "seat:1")])
+    evening.now = due - 0.01
+    assert (evening.lying() == []) == waits
+    evening.now = due
+    assert evening.lying() == [("load:red:7", "seat:1")]
+
+
+def test_a_pad_alone_is_believed_at_once(evening):
+    evening.health("ok", "rfid a").health("ok", "rfid b").sees("load:red:7", "pad 1", 1, "rfid a").later(0.1)
+    assert evening.lying() == [("load:red:7", "seat:1")]
+
+
 def test_a_tap_counts_until_the_phase_moves_on(evening):
     tap(evening, "load:red:7")
     assert evening.later(30).lying() == [("load:red:7", "seat:1")]
@@ -272,6 +302,7 @@ def test_two_readers_that_name_different_cards_ask_the_table(evening):
     assert evening.disputes() == ()
     (dispute,) = evening.later().disputes()
     assert (dispute.zone, dispute.cards) == ("seat:1", ("load:red:1", "load:red:7"))
+    assert evening.table.unsure == ()
     evening.table.rule(dispute.id, "load:red:9")
     assert evening.lying() == [("load:red:9", "seat:1")]
     assert evening.disputes() == ()

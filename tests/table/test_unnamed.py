@@ -43,6 +43,14 @@ def test_a_card_that_stays_unsure_is_asked_about_with_the_likely_cards_first(eve
     assert evening.disputes() == ()
 
 
+def test_what_an_unsure_card_would_be_is_a_claim_of_its_own(evening):
+    lies_unsure(evening).later(0.1).claims()
+    (one,) = evening.table.unsure
+    claim = evening.table.supposed(one, "load:blue:6")
+    assert (claim.what, claim.zone, claim.face, claim.owner) == ("load:blue:6", "seat:1", "up", 2)
+    assert claim.id < 0
+
+
 def test_the_table_is_woken_when_it_is_time_to_ask(evening):
     lies_unsure(evening).later(3).claims()
     due = evening.table.due(evening.now)
@@ -156,6 +164,14 @@ def test_a_contract_on_the_pad_does_not_name_a_load(evening):
 def test_a_camera_that_is_unplugged_asks_nothing(evening):
     lies_unsure(evening).later(9)
     assert evening.health("lost").unsure() == ()
+
+
+def test_of_what_lay_there_before_only_that_is_old(evening):
+    lies_unsure(evening).later(1)
+    before = evening.now
+    lies_unsure(evening, "seat:2", 2, pushed(300)).later(1)
+    evening.table.adopt(before - 0.5)
+    assert [one.zone for one in evening.later(9).unsure()] == ["seat:2"]
 
 
 def test_what_lay_there_when_a_session_is_taken_up_again_is_old(evening):
