@@ -4,7 +4,7 @@ import pytest
 from evening import WITH_BACK, Evening
 
 from companion.table.decks import Deck, Design
-from companion.table.sightings import Press, Unrest
+from companion.table.sightings import Battery, Press, Unrest
 
 
 @pytest.fixture
@@ -186,6 +186,13 @@ def test_a_card_that_only_a_pad_has_read_waits_for_the_camera(evening, meanwhile
     assert (evening.lying() == []) == waits
     evening.now = due
     assert evening.lying() == [("load:red:7", "seat:1")]
+
+
+@pytest.mark.parametrize(
+    ("level", "charging", "low"), [(21, False, False), (20, False, True), (0, False, True), (0, True, False)]
+)
+def test_a_phone_is_low_from_twenty_per_cent_on_unless_it_is_charged(level, charging, low):
+    assert Battery(level, charging).low is low
 
 
 def test_a_pad_alone_is_believed_at_once(evening):

@@ -42,6 +42,13 @@ def test_every_point_of_the_table_is_in_a_zone(x, y, seats):
     assert zones.default(seats).zone_at(x, y) in zones.default(seats).names
 
 
+@pytest.mark.parametrize("seats", SEATS)
+def test_the_edge_of_the_table_belongs_to_it(seats):
+    layout = zones.default(seats)
+    edge = [(x, y) for x in (0.0, 0.5, 1.0) for y in (0.0, 0.5, 1.0) if (x, y) != (0.5, 0.5)]
+    assert all(layout.zone_at(x, y) in layout.names for x, y in edge)
+
+
 @given(st.floats(-5, 5), st.floats(1.001, 5))
 def test_off_the_table_is_nowhere(x, y):
     assert zones.default(5).zone_at(x, y) == ""

@@ -1,0 +1,57 @@
+"""Every fault of the journal's place has its own words."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from companion.journal.storage_faults import StorageFault, in_words, is_damage
+
+SAID = [
+    ("SQLITE_FULL", "full", False),
+    ("SQLITE_IOERR_WRITE", "full", True),
+    ("SQLITE_IOERR_READ", "unusable", True),
+    ("SQLITE_READONLY_DBMOVED", "read_only", False),
+    ("SQLITE_CANTOPEN", "read_only", False),
+    ("SQLITE_PERM", "read_only", False),
+    ("SQLITE_BUSY_TIMEOUT", "locked_file", False),
+    ("SQLITE_LOCKED", "locked_file", False),
+    ("SQLITE_CONSTRAINT_PRIMARYKEY", "race", False),
+    ("SQLITE_CORRUPT_INDEX", "damaged", True),
+    ("SQLITE_NOTADB", "foreign", True),
+    ("SQLITE_MISUSE", "unusable", False),
+    ("", "unusable", True),
+    (errno.ENOSPC, "full", None),
+    (errno.EDQUOT, "full", None),
+    (errno.EFBIG, "full", None),
+    (errno.EACCES, "read_only", None),
+    (errno.EPERM, "read_only", None),
+    (errno.EROFS, "read_only", None),
+    (errno.ENOTDIR, "read_only", None),
+    (errno.ENOENT, "read_only", None),
+    (errno.EEXIST, "read_only", None),
+    (errno.ELOOP, "loop", None),
+    (errno.EIO, "unusable", None),
+]
+
+
+@pytest.mark.parametrize(("fault", "code", "damage"), SAID)
+def test_what_sqlite_and_the_system_say_is_put_in_words(fault, code, damage):
+    raised: Exception
+    if isinstance(fault, str):
+        raised = sqlite3.DatabaseError("the words of SQLite")
+        if fault:
+            raised.sqlite_errorname = fault
+        assert is_damage(raised) is damage
+    else:
+        raised = OSError(fault, os_words := "the words of the system")
+        assert os_words in str(raised)
+    with pytest.raises(StorageFault) as caught, in_words(Path("journal.sqlite3")):
+        raise raised
+    assert caught.value.text.code == f"journal.{code}"
+    assert caught.value.text.args["file"] == "journal.sqlite3"
+    if isinstance(fault, str):
+        assert caught.value.text.args["reason"] == (fault or "SQLITE_ERROR")
