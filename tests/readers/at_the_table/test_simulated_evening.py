@@ -63,7 +63,7 @@ def opened(tmp_path, monkeypatch):
         )
         evening = open_evening(chosen, Journal.open(tmp_path / "evening.sqlite"), None, time.monotonic())
         evenings.append(evening)
-        evening.live.post = Together(evening.live.post) if evening.has_camera else evening.live.post
+        evening._post = Together(evening._post) if evening.has_camera else evening._post
         evening.start()
         return evening
 
