@@ -176,7 +176,7 @@ def test_a_name_that_a_deck_file_made_up_is_a_card_of_the_owner_s_own(name: str)
 
 
 def test_a_picture_is_filled_in_with_colours_their_shades_and_words() -> None:
-    barrel = assets.picture("donkey_valley/luggage/6", svg="#1f6fd0")
+    barrel = assets.picture("donkey_valley/luggage/6", ink="#1f6fd0")
     assert "#1f6fd0" in barrel
     assert svg.shade("#1f6fd0", 0.3) in barrel
     assert not set(re.findall(r"var|color-mix|<text|[{}]", barrel))

@@ -350,7 +350,7 @@ def test_the_group_is_remembered_by_its_right_names(change, tmp_path) -> None:
 def test_an_evening_is_offered_again_to_its_players_by_their_right_names(tmp_path, monkeypatch) -> None:
     (file, live), _ = pair(tmp_path, "donkey_valley", CHANGES["once"], monkeypatch)
     live.close()
-    kept = kept_of(file)
+    kept = summary_of(kept_of(file))
     asked = Plan(players=right(CHANGES["once"]))
     assert _wanted(kept, asked)
     assert not _wanted(kept, Plan(players=FIRST))
