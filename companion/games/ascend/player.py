@@ -57,6 +57,10 @@ class _Table(Hands):
         )
         self.tidy = False
 
+    def went_out(self, event: fact.PlayerWentOut) -> None:
+        """AS-22: in a hand that nobody saw they have played theirs, too."""
+        self.hands[self.seat(event.player)] = []
+
     def trick_ended(self, _event: fact.TrickEnded) -> None:
         self.trick, self.tidy = None, True
 
@@ -67,6 +71,7 @@ class _Table(Hands):
     moves = {
         fact.CardsExchanged: exchanged,
         fact.CombinationPlayed: played,
+        fact.PlayerWentOut: went_out,
         fact.TrickEnded: trick_ended,
         fact.HandBegan: hand_began,
     }
