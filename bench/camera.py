@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from bench.counting import Picture, reader_of
 from bench.harness import Figure, Options, least, quantile, share, spread, timed
 from bench.vision import FAULTS, PHOTOS, enrolled_from, everything, laid, strangers_tables
-from simulated import scenes
-from simulated.changes import CHANGES, Changed
-from simulated.scenes import CLOTHS, Faults, Placed, render, table
+from tests.simulated import scenes
+from tests.simulated.changes import CHANGES, Changed
+from tests.simulated.scenes import CLOTHS, Faults, Placed, render, table
 from vision import markers, photo
 from vision.decks import labels
 from vision.film.watch import Watcher

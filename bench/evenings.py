@@ -12,9 +12,9 @@ from pathlib import Path
 
 from bench.harness import Figure, Options, spread
 from companion.rules.contract import GAME_OVER
-from simulated.film_evening import CONDITIONS, LONGEST, FilmEvening
-from simulated.long_evening import LONG, SHORT, evening
-from simulated.photo_evenings import evenings
+from tests.simulated.film_evening import CONDITIONS, LONGEST, FilmEvening
+from tests.simulated.long_evening import LONG, SHORT, evening
+from tests.simulated.photo_evenings import evenings
 
 
 def by_film(options: Options) -> Iterator[Mapping[str, object]]:

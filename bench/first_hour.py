@@ -32,10 +32,10 @@ from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store
 from companion.rules.contract import Request
 from companion.table.decks import Deck
-from simulated.long_evening import told
-from simulated.packs import cells, packs
-from simulated.room import Device, Laptop, LiveFilm, Never, Picture, Room, room, until
-from simulated.scenes import Faults, Placed, render, table
+from tests.simulated.long_evening import told
+from tests.simulated.packs import cells, packs
+from tests.simulated.room import Device, Laptop, LiveFilm, Never, Picture, Room, room, until
+from tests.simulated.scenes import Faults, Placed, render, table
 
 PLAYERS = ("Ann", "Bob", "Cleo")
 SUITS = {"club": "C", "diamond": "D", "heart": "H", "spade": "S"}

@@ -29,7 +29,7 @@ from tools.class_names import last_name, named_twice, of_moves
 HOME = Path(__file__).resolve().parents[1]
 BEFORE = "0afb99d"
 """Where the house began to be made of fewer ideas."""
-ROOMS = ("companion", "vision", "bench", "simulated", "hardware", "firmware", "tools", "tests")
+ROOMS = ("companion", "vision", "bench", "hardware", "firmware", "tools", "tests")
 _FOR_TOOLS = re.compile(r"# ?(noqa|type:|fmt:|pragma)")
 
 

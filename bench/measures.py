@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.counting import Measure, Picture, Trial
-from simulated.packs import compared
+from tests.simulated.packs import compared
 from vision.decks import capture
 from vision.decks.enrol import outline_of
 from vision.fitting.patch import MARGIN, cut_raw

@@ -43,8 +43,8 @@ from companion.texts import Translator
 from companion.views.conversations import entering
 from companion.views.entry import Way, awaited
 from companion.views.evening import BARE
-from simulated.by_hand import answers
-from simulated.by_hand import keys as keys_of
+from tests.simulated.by_hand import answers
+from tests.simulated.by_hand import keys as keys_of
 
 FOUR = ("Ann", "Bob", "Chloé", "Dan")
 TABLES: list[tuple[str, int, dict[str, Any]]] = [

@@ -27,9 +27,9 @@ from companion.table.decks import Deck
 from companion.table.identification import Pad
 from companion.table.sightings import Report, Sighting
 from companion.table.table import Table
-from simulated import lock_step, lossy_line
-from simulated.lock_step import HERTZ, LockStep, card
-from simulated.virtual_pcsc import DEVICES, Card, Pcscd, missing
+from tests.simulated import lock_step, lossy_line
+from tests.simulated.lock_step import HERTZ, LockStep, card
+from tests.simulated.virtual_pcsc import DEVICES, Card, Pcscd, missing
 
 FIRMWARE = Path(__file__).parent.parent / "firmware"
 WUPA, REQA, ANTICOLLISION = 0x52, 0x26, 0x93

@@ -37,7 +37,7 @@ from companion.table.table import Table
 from companion.table.zones import default
 from companion.views.dashboard.app import Dashboard
 from companion.views.evening import Evening
-from simulated.terminal import Terminal, run
+from tests.simulated.terminal import Terminal, run
 from vision.library import Library
 
 COLUMNS, ROWS = 120, 40

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from bench.counting import LEFT_OUT, Filmed, Picture, Trial, counted, lacking, reader_of, without
 from bench.harness import Options
 from bench.measures import PEERS, enrolment, found_outlines
-from simulated import scenes, shots
-from simulated.changes import CHANGES
-from simulated.changes import changed as as_changed
-from simulated.packs import (
+from tests.simulated import scenes, shots
+from tests.simulated.changes import CHANGES
+from tests.simulated.changes import changed as as_changed
+from tests.simulated.packs import (
     CAMERAS,
     GROUNDS,
     LAYOUTS,
@@ -35,10 +35,10 @@ from simulated.packs import (
     labels_of,
     photographs,
 )
-from simulated.packs import (
+from tests.simulated.packs import (
     packs as sheets,
 )
-from simulated.scenes import CLOTHS, Faults, Placed, render, table
+from tests.simulated.scenes import CLOTHS, Faults, Placed, render, table
 from vision import photo
 from vision.decks import enrol, labels
 from vision.decks.labels import Label, LabelledPhoto

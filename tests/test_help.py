@@ -17,7 +17,7 @@ import pytest
 from companion import texts
 from companion.__main__ import COMMANDS, EXAMPLES, GROUPS, OPTIONS, main
 from companion.commands.parsing import SHELLS, all_actions, speak, whole_parser
-from simulated.terminal import run
+from tests.simulated.terminal import run
 
 LANGUAGES = [language for language in texts.LANGUAGES if language != "en"]
 

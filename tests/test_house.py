@@ -39,9 +39,7 @@ def test_every_part_has_its_line_and_its_place(package, page, part):
         assert part.removesuffix(".py").removesuffix("/") in places
 
 
-@pytest.mark.parametrize(
-    "folder", ["bench", "companion", "firmware", "hardware", "simulated", "tests", "vision"]
-)
+@pytest.mark.parametrize("folder", ["bench", "companion", "firmware", "hardware", "tests", "vision"])
 def test_every_folder_says_what_it_is_and_how_to_change_it(folder):
     assert len((HOME / folder / "README.md").read_text(encoding="utf-8").splitlines()) > 5
 

@@ -10,7 +10,7 @@ from typing import TextIO
 import pytest
 
 from companion.typed_lines import TypedLines, listening
-from simulated.terminal import run
+from tests.simulated.terminal import run
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
 

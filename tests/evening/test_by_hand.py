@@ -11,7 +11,7 @@ from companion.table.table import Table
 from companion.texts import Translator
 from companion.views.conversations import Conversation, own_seat
 from companion.views.entry import PartByPart
-from simulated.by_hand import answers
+from tests.simulated.by_hand import answers
 
 
 @pytest.mark.parametrize("game", ["partners", "ochs_und_esel"])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from simulated.film_evening import CONDITIONS, FilmEvening
+from tests.simulated.film_evening import CONDITIONS, FilmEvening
 
 
 @pytest.mark.parametrize("condition", ["dim", "swaying"])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from simulated.terminal import run
+from tests.simulated.terminal import run
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
 

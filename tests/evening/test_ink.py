@@ -20,7 +20,7 @@ from companion.table import zones
 from companion.table.decks import Deck
 from companion.table.sightings import Report, Sighting
 from companion.table.table import Table
-from simulated.scenes import Faults, Placed, render, table
+from tests.simulated.scenes import Faults, Placed, render, table
 from tests.vision.conftest import sensor_noise
 from tests.vision.test_vision_print import deck, paler
 from vision.library import Library

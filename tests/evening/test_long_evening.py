@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 
-from simulated.long_evening import SHORT, evening
+from tests.simulated.long_evening import SHORT, evening
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
 

@@ -10,7 +10,7 @@ import pytest
 from companion.journal.pictures import Picture, pictures
 from companion.journal.store import Store
 from companion.views.evening_page import evening_page
-from simulated.photo_evenings import PHOTOS, PLAYERS, SCRIPT, Row, evenings
+from tests.simulated.photo_evenings import PHOTOS, PLAYERS, SCRIPT, Row, evenings
 from vision.outlines.detect import outlines
 
 pytestmark = [

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from simulated.lock_step import LockStep
 from tests.firmware.chip import Chip
 from tests.firmware.simavr_marker import pytest_runtest_setup
+from tests.simulated.lock_step import LockStep
 
 __all__ = ["pytest_runtest_setup"]
 

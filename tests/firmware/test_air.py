@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from companion.readers.rfid.events import CardArrived, CardLeft, ReaderFault, TagId
-from simulated.lock_step import HERTZ, LockStep, card
+from tests.simulated.lock_step import HERTZ, LockStep, card
 
 CARRIER = 13_560_000
 REQA, WUPA, LEVEL_1, LEVEL_2, HALT = 0x26, 0x52, 0x93, 0x95, 0x50

@@ -18,8 +18,8 @@ from companion.readers.rfid.events import (
 )
 from companion.readers.rfid.frames import Op
 from companion.readers.rfid.wire import LinkState
-from simulated.lock_step import HERTZ, LockStep, card
 from tests.firmware.light_colours import DARK, GREEN, RED
+from tests.simulated.lock_step import HERTZ, LockStep, card
 
 FIRMWARE = Path(__file__).parents[2] / "firmware"
 SIMAVR = pytest.mark.simavr

@@ -14,8 +14,8 @@ from companion.readers.rfid.events import (
     SelfTest,
 )
 from companion.readers.rfid.wire import LinkState
-from simulated.lock_step import LockStep, card
 from tests.firmware.test_board import happened
+from tests.simulated.lock_step import LockStep, card
 
 
 @pytest.mark.slow

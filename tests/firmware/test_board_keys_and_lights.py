@@ -11,8 +11,8 @@ from companion.readers.rfid.events import (
     PadsSnapshot,
 )
 from companion.readers.rfid.frames import Light, Op, Tune
-from simulated.lock_step import card
 from tests.firmware.light_colours import DARK, GREEN, RED
+from tests.simulated.lock_step import card
 
 
 def test_a_bouncing_key_is_one_press(table):

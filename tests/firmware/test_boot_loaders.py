@@ -13,8 +13,8 @@ from companion.readers.rfid.events import ReaderProblem
 from companion.readers.rfid.frames import ask
 from companion.readers.rfid.simulator import build
 from companion.readers.rfid.wire import LinkState
-from simulated import lock_step
-from simulated.lock_step import HERTZ, LockStep, card
+from tests.simulated import lock_step
+from tests.simulated.lock_step import HERTZ, LockStep, card
 
 pytestmark = pytest.mark.simavr
 MEGA = "Mega, stk500v2"

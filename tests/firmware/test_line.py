@@ -20,7 +20,7 @@ from companion.readers.rfid.events import (
 )
 from companion.readers.rfid.frames import Light, Op, Tune, Unframer, encode
 from companion.readers.rfid.wire import LinkState, Wire
-from simulated.lossy_line import NativeBoard, native_board, run
+from tests.simulated.lossy_line import NativeBoard, native_board, run
 
 TAG = bytes.fromhex("04a1b2c3d4e5f6")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from companion.readers.rfid import frames
-from simulated.lossy_line import library
+from tests.simulated.lossy_line import library
 
 FIRMWARE = Path(__file__).parents[2] / "firmware"
 VECTORS = json.loads((FIRMWARE / "vectors.json").read_text())

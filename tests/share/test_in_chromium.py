@@ -31,9 +31,9 @@ from companion.table import zones
 from companion.table.decks import Deck
 from companion.table.sightings import Battery
 from companion.texts import Translator
-from simulated.terminal import companion, play
 from tests import filmed
 from tests.share.conftest import GAME, PLAYERS, QUIET, Ticking, shared, until
+from tests.simulated.terminal import companion, play
 from tests.views.test_part_by_part import before_a_seven
 from vision.library import Library
 

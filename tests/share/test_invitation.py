@@ -16,8 +16,8 @@ from companion.games.donkey_valley.moves import Donkey
 from companion.readers.camera.sources import Phone, find
 from companion.texts import Translator
 from companion.views.invitation import qr
-from simulated.terminal import play
 from tests.share.conftest import GAME, PLAYERS, shared
+from tests.simulated.terminal import play
 
 _MODULES = {"█": (255, 255), "▀": (255, 0), "▄": (0, 255), " ": (0, 0)}
 

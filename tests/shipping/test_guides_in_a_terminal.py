@@ -23,9 +23,9 @@ import pytest
 from companion.readers.rfid.events import TagId
 from companion.readers.rfid.simulator import SimulatedBoard
 from companion.table.decks import Deck
-from simulated.terminal import Terminal, run
 from tests import filmed
 from tests.shipping.test_guides import RUN, commands
+from tests.simulated.terminal import Terminal, run
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from simulated.terminal import run
 from tests import filmed
+from tests.simulated.terminal import run
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
 

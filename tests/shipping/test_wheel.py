@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from companion.readers.rfid.simulator import BOOT_LOADERS, SimulatedBoard
-from simulated.terminal import Terminal, run
 from tests import filmed
 from tests.shipping.conftest import BIN, ROOT, Installed, checked
+from tests.simulated.terminal import Terminal, run
 
 pytestmark = [
     pytest.mark.network,

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from companion.__main__ import COMMANDS
-from simulated.terminal import run
 from tests.shipping.conftest import BIN, Installed, checked, once
+from tests.simulated.terminal import run
 
 pytestmark = [pytest.mark.network, pytest.mark.skipif(os.name == "nt", reason="mount namespaces")]
 

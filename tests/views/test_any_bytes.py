@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from simulated.terminal import Terminal, companion
+from tests.simulated.terminal import Terminal, companion
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
 

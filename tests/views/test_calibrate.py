@@ -14,7 +14,7 @@ from companion.table.sightings import Health
 from companion.table.zones import ZonesError, from_clicks
 from companion.texts import Translator
 from companion.views.dashboard.calibrate import WHOLE, Calibrate, Corners
-from simulated.terminal import companion
+from tests.simulated.terminal import companion
 
 REAL = Path(__file__).resolve().parents[3] / "shared" / "tables" / "film" / "card.mp4"
 PICTURE = np.full((90, 160, 3), 60, np.uint8)

@@ -24,7 +24,7 @@ from companion.texts import Translator
 from companion.views.dashboard.setup import SetUp
 from companion.views.door.door import Door
 from companion.views.door.reading import Browse, Search, choose_line
-from simulated.terminal import companion
+from tests.simulated.terminal import companion
 from tests.views.table import enter, first_round, live_session, on_screen
 
 FRIDAY = Plan("donkey_valley", ("Ann", "Bob", "Chloé"), cameras=("0",))

@@ -15,7 +15,7 @@ from companion.journal.store import Store
 from companion.texts import Translator
 from companion.views.dashboard.own_screen import FILE, own_screen
 from companion.views.dashboard.themed import ThemedApp
-from simulated.terminal import Terminal, companion, play, run
+from tests.simulated.terminal import Terminal, companion, play, run
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
 DEMO = ("--demo", "--seed", "5", "--players", "3", "--speed", "8")

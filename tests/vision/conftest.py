@@ -5,8 +5,8 @@ import cv2
 import numpy as np
 import pytest
 
-from simulated import scenes
-from simulated.scenes import Faults, Placed, Scene
+from tests.simulated import scenes
+from tests.simulated.scenes import Faults, Placed, Scene
 from vision.film.presence import Presence
 from vision.film.watch import Watcher
 from vision.library import Library

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from simulated.scenes import Faults
+from tests.simulated.scenes import Faults
 from vision import photo
 from vision.decks import enrol, labels
 from vision.film.watch import Watcher

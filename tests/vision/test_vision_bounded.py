@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from simulated.scenes import Faults, Placed, render, table
+from tests.simulated.scenes import Faults, Placed, render, table
 from vision.film import track
 from vision.film.association import MOST_SHAPES
 from vision.film.watch import Watcher

@@ -7,8 +7,8 @@ import cv2
 import numpy as np
 import pytest
 
-from simulated.scenes import Scene
-from simulated.shots import Shot, under_cables
+from tests.simulated.scenes import Scene
+from tests.simulated.shots import Shot, under_cables
 from vision import same_print
 from vision.fitting.across import across
 from vision.fitting.patch import MARGIN, WIDTH

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from simulated.changes import CHANGES, changed
+from tests.simulated.changes import CHANGES, changed
 from vision.decks.labels import Label, LabelledPhoto
 
 

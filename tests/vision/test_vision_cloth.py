@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from simulated import scenes
-from simulated.scenes import Placed, render
+from tests.simulated import scenes
+from tests.simulated.scenes import Placed, render
 from vision.outlines import cloth, segment
 from vision.outlines.detect import outlines
 from vision.reader import Reader

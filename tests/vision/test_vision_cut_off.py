@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from simulated import scenes
+from tests.simulated import scenes
 from vision.geometry import area, contains, overlap
 from vision.library import Library
 from vision.outlines import occlusion, segment

@@ -6,7 +6,7 @@ import shutil
 import numpy as np
 import pytest
 
-from simulated.packs import A_PHOTO, CAMERAS, drawings, enrolled, packs, photographs
+from tests.simulated.packs import A_PHOTO, CAMERAS, drawings, enrolled, packs, photographs
 from vision.decks import separation
 from vision.decks.measure import AccuracyRow, score
 from vision.library import Library

@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from simulated.scenes import Scene
-from simulated.shots import Shot, under_glare
+from tests.simulated.scenes import Scene
+from tests.simulated.shots import Shot, under_glare
 from vision.fitting.across import cleared
 from vision.fitting.patch import WIDTH
 from vision.geometry import contains, rectangle

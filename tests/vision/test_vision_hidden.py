@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from simulated.scenes import Faults
+from tests.simulated.scenes import Faults
 from vision.film import agenda
 from vision.film.attention import WAITS, Attention
 from vision.markers import Stickers, draw

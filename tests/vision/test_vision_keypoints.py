@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from simulated.scenes import Faults, Placed, render
+from tests.simulated.scenes import Faults, Placed, render
 from tests.vision.conftest import BLACK, painting
 from vision.decks import enrol, labels
 from vision.geometry import contains, rectangle

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from simulated import scenes
+from tests.simulated import scenes
 from vision.film.watch import Watcher
 from vision.library import Library
 from vision.outlines.detect import Outline

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from simulated import scenes
+from tests.simulated import scenes
 from vision.__main__ import main
 from vision.library import Library
 

@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from simulated.scenes import Scene
-from simulated.shots import Shot, slanted, under_cables
+from tests.simulated.scenes import Scene
+from tests.simulated.shots import Shot, slanted, under_cables
 from vision.film.presence import Presence
 from vision.film.watch import Watcher
 from vision.library import Library

@@ -5,8 +5,8 @@ import shutil
 import numpy as np
 import pytest
 
-from simulated.packs import GROUNDS, RANKS, compared, drawings, drawn, packs
-from simulated.scenes import deck
+from tests.simulated.packs import GROUNDS, RANKS, compared, drawings, drawn, packs
+from tests.simulated.scenes import deck
 from vision.decks import capture
 
 HEARTS = [f"{rank}-heart" for rank in RANKS]

@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from simulated import scenes
-from simulated.scenes import Scene
+from tests.simulated import scenes
+from tests.simulated.scenes import Scene
 from vision.library import Library
 from vision.reader import Reader
 from vision.still import missed

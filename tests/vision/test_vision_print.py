@@ -5,7 +5,7 @@ import cv2
 import numpy as np
 import pytest
 
-from simulated.scenes import Faults, Placed, render, table
+from tests.simulated.scenes import Faults, Placed, render, table
 from tests.vision.conftest import sensor_noise
 from vision.film.track import Track
 from vision.film.watch import Watcher

@@ -2,8 +2,8 @@ import cv2
 import numpy as np
 import pytest
 
-from simulated import scenes
-from simulated.scenes import Faults, table
+from tests.simulated import scenes
+from tests.simulated.scenes import Faults, table
 from vision.decks import enrol
 from vision.geometry import overlap
 from vision.library import Library

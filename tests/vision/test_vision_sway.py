@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from simulated.scenes import Faults, Placed, render, table
+from tests.simulated.scenes import Faults, Placed, render, table
 from tests.vision.conftest import sensor_noise
 from vision.decks import enrol, labels
 from vision.film.landmarks import Landmarks, softened

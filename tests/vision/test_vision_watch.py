@@ -5,8 +5,8 @@ import cv2
 import numpy as np
 import pytest
 
-from simulated import scenes
-from simulated.scenes import Faults, back
+from tests.simulated import scenes
+from tests.simulated.scenes import Faults, back
 from vision.film import agenda, block_search
 from vision.film.motion import BLOCK
 from vision.film.track import Track

@@ -18,9 +18,9 @@ import pytest
 from companion.readers.camera.addresses import without_password
 from companion.readers.camera.frames import Onlooker
 from companion.readers.camera.sources import SourceError, find
-from simulated.terminal import play
 from tests import filmed
 from tests.share.conftest import until
+from tests.simulated.terminal import play
 
 PYTHON = "/usr/bin/python3"
 NEEDED = "import gi; gi.require_version('GstRtspServer', '1.0')"

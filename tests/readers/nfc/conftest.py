@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from simulated.virtual_pcsc import Pcscd, missing
+from tests.simulated.virtual_pcsc import Pcscd, missing
 
 
 @pytest.fixture

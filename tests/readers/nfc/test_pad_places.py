@@ -19,8 +19,8 @@ from companion.readers.rfid.events import ReaderProblem
 from companion.table.identification import Pad
 from companion.table.pads import load
 from companion.texts import Translator
-from simulated.lock_step import card
-from simulated.virtual_pcsc import DEVICES
+from tests.simulated.lock_step import card
+from tests.simulated.virtual_pcsc import DEVICES
 
 NOBODY = Known({}.get, taught=False)
 

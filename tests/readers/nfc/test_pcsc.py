@@ -14,9 +14,9 @@ from companion.readers.rfid.events import ReaderProblem
 from companion.table.identification import Pad
 from companion.table.sightings import Sighting
 from companion.texts import Translator
-from simulated.lock_step import card
-from simulated.virtual_pcsc import DEVICES
 from tests.readers.nfc.told import Told
+from tests.simulated.lock_step import card
+from tests.simulated.virtual_pcsc import DEVICES
 
 NAMES = {card(1).hex(): "donkey:giant", card(2).hex(): "load:red:7"}
 PLAN = {DEVICES[0]: Pad("seat:1", face_down=True), DEVICES[1]: Pad("middle")}

@@ -16,7 +16,7 @@ from companion.readers.nfc import pcsc
 from companion.readers.rfid.events import TagId
 from companion.table.decks import Deck
 from companion.texts import Translator
-from simulated.virtual_pcsc import DEVICES
+from tests.simulated.virtual_pcsc import DEVICES
 
 TIMEOUT = 30.0
 GIANT, LOAD = "0401000000c0de", "0402000000c0de"

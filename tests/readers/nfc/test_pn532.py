@@ -29,8 +29,8 @@ from companion.table.identification import Pad
 from companion.table.pads import load
 from companion.table.sightings import Sighting
 from companion.texts import Translator
-from simulated.lock_step import card
 from tests.readers.nfc.told import Told
+from tests.simulated.lock_step import card
 
 ACK = bytes.fromhex("0000ff00ff00")
 

@@ -18,8 +18,8 @@ from companion.readers.rfid.events import Button, CardArrived, CardLeft, Connect
 from companion.readers.rfid.frames import Light, Tune, encode
 from companion.readers.rfid.simulator import SimulatedBoard
 from companion.table.sightings import Health
-from simulated import lock_step
-from simulated.lock_step import card
+from tests.simulated import lock_step
+from tests.simulated.lock_step import card
 
 pytestmark = pytest.mark.simavr
 WITHIN = 20.0  # seconds: generous, for nothing here is about speed

@@ -32,8 +32,8 @@ from companion.rules.contract import Text
 from companion.table.decks import Deck, Design
 from companion.table.sightings import Health, Press, Sighting
 from companion.texts import Translator
-from simulated.lock_step import card
 from tests.readers.noted_board import NotedBoard
+from tests.simulated.lock_step import card
 
 NAMES = {card(1).hex(): "red-1", card(2).hex(): "red-2"}
 IDENTITY = Identity(board=2, firmware=(1, 0, 0), boot=5, cause=1, capabilities=15, seats=3, pads=3)

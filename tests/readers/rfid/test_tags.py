@@ -11,7 +11,7 @@ import pytest
 from companion.readers.rfid.events import TagId
 from companion.readers.rfid.tags import BadList, TagEnrolment, export_csv, import_csv, put_tag, replace_tag
 from companion.table.decks import Deck, Design
-from simulated.lock_step import card
+from tests.simulated.lock_step import card
 
 
 @pytest.fixture

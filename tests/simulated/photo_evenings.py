@@ -31,7 +31,7 @@ from vision.decks.enrol import from_photos
 from vision.decks.labels import load
 from vision.library import Library
 
-PHOTOS = Path(__file__).parents[2] / "shared" / "photos"
+PHOTOS = Path(__file__).parents[3] / "shared" / "photos"
 PLAYERS = ("South", "West", "North", "East")
 """Seats clockwise from the near edge, as the zones count them."""
 ASPECT = 1440 / 1920

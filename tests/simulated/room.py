@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, Playwright
 from playwright.sync_api import Error as BrowserError
 
-from simulated.terminal import Terminal, started
+from tests.simulated.terminal import Terminal, started
 
 Picture = NDArray[np.uint8]
 COLUMNS, ROWS = 120, 40

@@ -15,7 +15,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from simulated.scenes import Faults, Picture, Placed, Scene, render, table
+from tests.simulated.scenes import Faults, Picture, Placed, Scene, render, table
 from vision.decks.labels import Label
 from vision.geometry import Quad, contains
 from vision.library import Library

@@ -44,8 +44,8 @@ from companion.views.conversations import Answered, entering, own_seat
 from companion.views.entry import awaited, entry
 from companion.views.evening import BARE
 from companion.views.panel import face_of
-from simulated.by_hand import answers, keys
-from simulated.room import Device, Laptop, LiveFilm, Never, Room, Sight, room, spans, until, without
+from tests.simulated.by_hand import answers, keys
+from tests.simulated.room import Device, Laptop, LiveFilm, Never, Room, Sight, room, spans, until, without
 
 PLAYERS = ("Ann", "Bob", "Cleo")
 
