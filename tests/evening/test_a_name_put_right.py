@@ -400,6 +400,7 @@ def test_every_command_and_page_that_may_name_people_is_tried_here() -> None:
 SEATS = {
     "referee.py",
     "rules",
+    "games",
     "live",
     "demo",
     "journal/codec.py",
@@ -415,7 +416,7 @@ def test_nothing_that_shows_names_reads_those_that_a_session_began_with() -> Non
     found = []
     for file in sorted(home.rglob("*.py")):
         where = file.relative_to(home).as_posix()
-        if where in SEATS or where.partition("/")[0] in SEATS:
+        if file.name != "panel.py" and {where, where.partition("/")[0]} & SEATS:
             continue
         found += [
             f"{where}:{node.lineno}"

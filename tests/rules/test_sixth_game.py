@@ -38,8 +38,10 @@ def _installed(source):
     assert shell == [["pip", "install", "."], ["companion", "referee"]]
     install, _ = shell
     target = source.parent / "installed"
-    pip = "-m pip install --quiet --no-deps --no-index --no-build-isolation --disable-pip-version-check"
-    _run(sys.executable, *pip.split(), "--target", str(target), *install[2:], folder=source)
+    # By uv, which the tests' own environment has: made by uv, it has no pip.
+    options = ["--quiet", "--no-deps", "--no-index", "--no-build-isolation", "--python", sys.executable]
+    uv = Path(sys.executable).parent / "uv"
+    _run(str(uv), "pip", "install", *options, "--target", str(target), *install[2:], folder=source)
     return target
 
 

@@ -20,7 +20,7 @@ from companion.share.pages import rules_page
 def phases(game: str) -> set[str]:
     if game == "donkey_valley":
         return {"donkey", *ROUND, GAME_OVER}
-    return set(get_args(import_module(f"companion.rules.{game}.state").Phase))
+    return set(get_args(import_module(f"companion.games.{game}.state").Phase))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -51,7 +51,7 @@ def test_turned_up_it_is_shown_to_the_middle_where_no_camera_sees_it(alone, watc
 
 def test_a_decision_is_a_button_where_no_camera_sees_the_contract(alone, watched):
     gesture = lay("seat:3", "contract:green:refuse")
-    assert alone.acts(gesture) == [PadAction("press", "3", "refuse")]
+    assert alone.acts(gesture) == [PadAction("press", "", "refuse", seat=3)]
     assert watched.acts(gesture) == []
 
 

@@ -63,7 +63,7 @@ def opened(tmp_path, monkeypatch):
         )
         evening = open_evening(chosen, Journal.open(tmp_path / "evening.sqlite"), None, time.monotonic())
         evenings.append(evening)
-        evening._post = Together(evening._post) if evening.has_camera else evening._post
+        evening.post = evening.post if evening.picture_of is None else Together(evening.post)
         evening.start()
         return evening
 
@@ -97,7 +97,7 @@ def test_a_round_by_the_reader_alone(opened):
     asked = play(evening, lambda asked: len(of(asked, rq.Donkey)) == 2)
     assert evening.backstage.director.entered == 0, "every card was read"
     assert evening.live.snapshot().refusal is None
-    assert not evening.has_camera
+    assert evening.picture_of is None
     assert len(of(asked, rq.Reveal)) == 3
     hidden = [load for load in of(asked, rq.Load) if load.values is None]
     assert hidden
