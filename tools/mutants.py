@@ -42,6 +42,7 @@ from hypothesis import Phase, settings
 ROOT = Path(__file__).resolve().parents[1]
 REASONS = Path(__file__).with_name("survivors.txt")
 SOURCES = {
+    "companion/games": "tests/rules",
     "companion/rules": "tests/rules",
     "companion/table": "tests/table",
     "companion/live": "tests/live",
@@ -49,6 +50,8 @@ SOURCES = {
     "companion/readers/rfid": "tests/readers/rfid",
 }
 """Packages, and the folder of each one's own tests."""
+SHOWN = ("panel.py", "player.py")
+"""A game's face and its simulated players: the tests of views and of the demo try them."""
 LEFT_OUT = ("companion/readers/rfid/boot_loader.py", "companion/readers/rfid/simulator.py")
 """Sources that speak to boot loaders and start simavr: `tests/firmware` has their tests."""
 FORK = get_context("fork")
@@ -420,7 +423,7 @@ def recording(home: Path, share: int, ran: Any, known: dict[str, Ran]) -> None:
                 continue
             ran.put((item.nodeid, Ran(seconds if seconds < LONG else 5 * LONG, frozenset(names), starts)))
 
-    collected(home, Watched(run), list(SOURCES.values()))
+    collected(home, Watched(run), list(dict.fromkeys(SOURCES.values())))
 
 
 def spent() -> float:
@@ -493,7 +496,7 @@ def meet_all(home: Path, waiting: Any, ended: Any, ran: dict[str, Ran], anew: bo
 
         each(warm)
 
-    collected(home, Collected(run), list(SOURCES.values()))
+    collected(home, Collected(run), list(dict.fromkeys(SOURCES.values())))
 
 
 def meeting_in_turn(home: Path, waiting: dict[bool, Any], *given: Any) -> None:
@@ -592,7 +595,7 @@ def main() -> int:
     found = [
         mutant
         for file in files
-        if file not in LEFT_OUT
+        if file not in LEFT_OUT and Path(file).name not in SHOWN
         for mutant in mutants(file)
         if options.only in f"{mutant.file}:{mutant.line} {mutant.key}"
     ]
