@@ -219,6 +219,7 @@ def test_what_is_shown_while_people_play_says_the_right_names_only(
         heard = Heard()
         Speaker(heard).hear(live.snapshot(), say)
         lines: list[str] = []
+        monkeypatch.chdir(tmp_path)  # `page` is among the words: it is kept where the program was started
         plain = Plain(live, say, lines.append)
         plain.look(0.0)
         for word in WORDS:
