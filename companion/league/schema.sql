@@ -1,0 +1,174 @@
+-- The league's tables. The log (clubs, tables, sessions, entries, forks) is facts and is only added
+-- to; the projections are made anew from it by `companion league rebuild`, to the same content.
+
+CREATE TABLE clubs (
+    club int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    uid uuid NOT NULL UNIQUE,
+    name text NOT NULL UNIQUE
+);
+
+-- The word by which a table joins; it holds for as long as its club has no other.
+CREATE TABLE codes (
+    club int PRIMARY KEY REFERENCES clubs,
+    code text NOT NULL UNIQUE
+);
+
+CREATE TABLE tables (
+    club int NOT NULL REFERENCES clubs,
+    tbl int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    key bytea NOT NULL CHECK (length(key) = 32),
+    name text NOT NULL,
+    joined timestamptz NOT NULL DEFAULT now(),
+    left_at timestamptz,
+    UNIQUE (club, key)
+);
+
+-- The club's own: joined, merged, and forgotten on request, when the name is NULL.
+CREATE TABLE people (
+    club int NOT NULL REFERENCES clubs,
+    person uuid PRIMARY KEY,
+    name text,
+    merged_into uuid REFERENCES people
+);
+
+-- The log. `begun` and `written`: microseconds since 1970; `setup`, `body`: the journal's bytes as
+-- they are. A session's head changes, nothing else; `tests/league` holds that to it.
+CREATE TABLE sessions (
+    club int NOT NULL REFERENCES clubs,
+    session uuid PRIMARY KEY,
+    tbl int NOT NULL REFERENCES tables,
+    game text NOT NULL,
+    begun bigint NOT NULL,
+    setup bytea NOT NULL,
+    next int NOT NULL DEFAULT 0,
+    head bytea NOT NULL,
+    signature bytea NOT NULL,
+    state text NOT NULL DEFAULT 'open'
+        CHECK (state IN ('open', 'over', 'forked', 'foreign_game', 'malformed'))
+);
+CREATE INDEX ON sessions (club, begun);
+
+CREATE TABLE entries (
+    session uuid NOT NULL REFERENCES sessions,
+    sequence int NOT NULL,
+    feed bigint NOT NULL,
+    written bigint NOT NULL,
+    kind text NOT NULL,
+    at int NOT NULL,
+    format smallint NOT NULL,
+    body bytea NOT NULL,
+    digest bytea NOT NULL,
+    PRIMARY KEY (session, sequence)
+);
+CREATE INDEX ON entries (feed);
+
+-- What a table sent for a place that holds something else already: kept as evidence.
+CREATE TABLE forks (
+    session uuid NOT NULL,
+    sequence int NOT NULL,
+    digest bytea NOT NULL,
+    entry jsonb NOT NULL,
+    signature bytea NOT NULL,
+    seen timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (session, sequence, digest)
+);
+
+-- A club's feed is a counter row, updated in the transaction: its order is the order of commits. (A
+-- sequence's is not: a late commit would be missed for ever.)
+CREATE TABLE feed (
+    club int PRIMARY KEY REFERENCES clubs,
+    last bigint NOT NULL DEFAULT 0
+);
+
+-- Answers ok, had, gap, fork, not_chained, not_yours, unknown, and which sequence is next.
+CREATE FUNCTION append(
+    p_tbl int, p_session uuid, p_first int, p_before bytea,
+    p_written bigint[], p_kind text[], p_at int[], p_format smallint[], p_body bytea[], p_digest bytea[],
+    p_sig bytea, OUT answer text, OUT next int
+) LANGUAGE plpgsql AS $$
+DECLARE
+    s sessions;
+    n int := cardinality(p_body);
+    f bigint;
+    k int;
+BEGIN
+    SELECT * INTO s FROM sessions WHERE session = p_session FOR UPDATE;
+    IF NOT FOUND THEN answer := 'unknown'; RETURN; END IF;
+    next := s.next;
+    IF s.tbl <> p_tbl THEN answer := 'not_yours'; RETURN; END IF;
+    IF p_first > s.next THEN answer := 'gap'; RETURN; END IF;
+    -- What overlaps must be the same, or it is a fork (ON CONFLICT DO NOTHING would swallow it).
+    SELECT e.sequence INTO k FROM entries e
+        WHERE e.session = p_session AND e.sequence >= p_first AND e.sequence < p_first + n
+        AND e.digest <> p_digest[e.sequence - p_first + 1] ORDER BY 1 LIMIT 1;
+    IF FOUND THEN
+        INSERT INTO forks VALUES (
+            p_session, k, p_digest[k - p_first + 1],
+            jsonb_build_object(
+                'written', p_written[k - p_first + 1], 'kind', p_kind[k - p_first + 1],
+                'at', p_at[k - p_first + 1], 'format', p_format[k - p_first + 1],
+                'body', encode(p_body[k - p_first + 1], 'base64')
+            ), p_sig
+        ) ON CONFLICT DO NOTHING;
+        UPDATE sessions SET state = 'forked' WHERE session = p_session;
+        answer := 'fork'; next := k; RETURN;
+    END IF;
+    IF s.state = 'forked' THEN answer := 'fork'; RETURN; END IF;
+    IF p_first + n <= s.next THEN answer := 'had'; RETURN; END IF;
+    IF p_first = s.next AND p_before <> s.head THEN answer := 'not_chained'; RETURN; END IF;
+    UPDATE feed SET last = last + (p_first + n - s.next) WHERE club = s.club RETURNING last INTO f;
+    INSERT INTO entries
+        SELECT p_session, q, f - (p_first + n - 1 - q),
+            p_written[i], p_kind[i], p_at[i], p_format[i], p_body[i], p_digest[i]
+        FROM generate_series(s.next, p_first + n - 1) q, LATERAL (SELECT q - p_first + 1) x(i);
+    UPDATE sessions SET next = p_first + n, head = p_digest[n], signature = p_sig
+        WHERE session = p_session;
+    next := p_first + n;
+    answer := 'ok';
+END $$;
+
+-- Projections. `upto`: how many entries of the session, or how far in the feed, they hold.
+CREATE TABLE table_now (
+    session uuid PRIMARY KEY REFERENCES sessions,
+    club int NOT NULL,
+    upto int NOT NULL,
+    view jsonb NOT NULL
+);
+
+-- `checked`: `checked` (every act decided anew came out as it stands), `pending` (draws by a seed
+-- that was not told yet), `otherwise` (an act did not), `foreign_game` (nobody here knows the game).
+CREATE TABLE results (
+    session uuid NOT NULL REFERENCES sessions,
+    seat text NOT NULL,
+    club int NOT NULL,
+    person uuid,
+    place int NOT NULL,
+    points numeric NOT NULL,
+    checked text NOT NULL,
+    PRIMARY KEY (session, seat)
+);
+CREATE INDEX ON results (club, person);
+
+-- Who sits where: outside the chain, so that a name can be forgotten.
+CREATE TABLE seats (
+    session uuid NOT NULL REFERENCES sessions,
+    seat text NOT NULL,
+    person uuid REFERENCES people,
+    PRIMARY KEY (session, seat)
+);
+
+CREATE TABLE ratings (
+    club int NOT NULL,
+    game text NOT NULL,
+    person uuid NOT NULL,
+    mu float8 NOT NULL,
+    sigma float8 NOT NULL,
+    upto bigint NOT NULL,
+    PRIMARY KEY (club, game, person)
+);
+
+CREATE TABLE projected (
+    name text PRIMARY KEY,
+    rules text NOT NULL,
+    feed bigint NOT NULL
+);

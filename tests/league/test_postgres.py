@@ -1,0 +1,63 @@
+"""Our own PostgreSQL: one program a folder, what outlives a kill, and refusals in words."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from companion.league import postgres
+from companion.league.postgres import Postgres, connect, prepare
+from companion.rules.contract import Problem
+
+
+def fails(code, call, *arguments):
+    with pytest.raises(Problem) as fault:
+        call(*arguments)
+    assert fault.value.text.code == code
+    return fault.value.text.args
+
+
+def row(url):
+    with connect(url) as db:
+        return db.execute("SELECT name FROM clubs").fetchall()
+
+
+def test_it_is_begun_killed_taken_over_and_held_by_one():
+    above = Path(tempfile.mkdtemp(prefix="league"))
+    above.chmod(0o755)
+    folder = above / "data"
+    program = (
+        "import sys, time; from pathlib import Path; from companion.league.postgres import *\n"
+        "own = Postgres(Path(sys.argv[1])); prepare(own.url); prepare(own.url)\n"
+        "connect(own.url).execute(\"INSERT INTO clubs (uid, name) VALUES (gen_random_uuid(), 'Club')\")\n"
+        "print(own.process, flush=True); time.sleep(600)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program, str(folder)], stdout=subprocess.PIPE, text=True
+    ) as first:
+        outlived = int(first.stdout.readline())
+        assert str(first.pid) in str(fails("league.locked", Postgres, folder))
+        first.kill()
+    os.kill(outlived, 0)  # the program is gone, its server is not
+    with Postgres(folder) as second:
+        assert row(second.url) == [("Club",)]
+        os.kill(second.process, signal.SIGKILL)
+    with Postgres(folder) as third:
+        assert row(third.url) == [("Club",)]
+    (folder / "PG_VERSION").write_text("9\n")
+    assert fails("league.other_version", Postgres, folder)["theirs"] == "9"
+
+
+def test_what_cannot_be_is_said(monkeypatch, database, tmp_path):
+    with psycopg.connect(database, autocommit=True) as db:
+        db.execute("UPDATE layout SET version = 99")
+    fails("league.newer", prepare, database)
+    assert "nowhere" in fails("league.no_database", connect, "host=/nowhere")["reason"]
+    monkeypatch.setattr(postgres, "PACKAGED", "no_such_package")
+    monkeypatch.setattr(postgres, "DEBIAN", tmp_path)
+    fails("league.no_postgres", Postgres, tmp_path / "data")
