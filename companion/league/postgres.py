@@ -143,7 +143,9 @@ class Postgres:
 
     def _said(self, program: str, *arguments: str) -> str:
         command = [str(self._bin / program), *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd="/", **self._as)
+        done: subprocess.CompletedProcess[str] = subprocess.run(
+            command, capture_output=True, text=True, check=False, cwd="/", **self._as
+        )
         if done.returncode:
             lines = done.stderr.strip().splitlines() or [""]
             raise Problem("league.no_start", file=str(self.folder), reason=lines[-1])
@@ -189,10 +191,11 @@ class Postgres:
         return url
 
     def _address(self, sockets: Path, port: str) -> str:
-        if sys.platform != "win32":
-            return make_conninfo(host=str(sockets), port=port, user=USER, dbname="postgres")
-        word = self.folder.with_name(self.folder.name + ".password").read_text()
-        return make_conninfo(host="127.0.0.1", port=port, user=USER, password=word, dbname="postgres")
+        where = {"host": str(sockets)}
+        if sys.platform == "win32":
+            word = self.folder.with_name(self.folder.name + ".password").read_text()
+            where = {"host": "127.0.0.1", "password": word}
+        return make_conninfo(**where, port=port, user=USER, dbname="postgres")
 
     def _give(self, path: Path) -> None:
         """Let the server's user have what we made."""
