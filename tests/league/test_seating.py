@@ -1,0 +1,104 @@
+"""Rounds: who sits where, drawn for scores of people and rounds, and read as an organiser would."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from companion.league.seating import Played, draw, sizes
+from companion.rules.contract import Problem
+
+
+def tournament(people, wanted, rounds, apart=(), seats=range(3, 8), seed=1):
+    """Play rounds whose tables end at random; give each with the points before it."""
+    dice, met = Random(seed), Counter()
+    names = [f"p{number}" for number in range(people)]
+    points, first, out = Counter(), Counter(), Counter()
+    for number in range(1, rounds + 1):
+        played = {name: Played(points[name], first[name], out[name]) for name in names}
+        one = draw(played, met, apart, ("May", number), wanted=wanted, seats=seats)
+        yield one, played
+        for table in one.tables:
+            met.update(map(frozenset, combinations(table.people, 2)))
+            first[table.people[0]] += 1
+            for place, name in enumerate(dice.sample(table.people, len(table.people))):
+                points[name] += 10 * place
+        out.update(one.out)
+
+
+@pytest.mark.parametrize(("people", "wanted", "rounds"), [(23, 4, 4), (31, 5, 3), (15, 3, 4)])
+def test_everybody_sits_once_and_meets_nobody_twice(people, wanted, rounds):
+    apart = {frozenset(("p0", "p1")), frozenset(("p2", "p3"))}
+    met, first = Counter(), Counter()
+    for one, played in tournament(people, wanted, rounds, apart):
+        assert sorted(name for table in one.tables for name in table.people) == sorted(played)
+        assert not one.out
+        for table in one.tables:
+            assert 3 <= len(table.people) <= wanted
+            met.update(map(frozenset, combinations(table.people, 2)))
+            first[table.people[0]] += 1
+            assert table.again == ()
+    assert max(met.values()) == 1
+    assert not apart & met.keys()
+    assert max(first.values()) - min(first[f"p{number}"] for number in range(people)) <= 2
+
+
+def test_equal_scores_meet():
+    (_, _), (one, played) = tournament(40, 4, 2)
+    whole = max(each.points for each in played.values())
+    assert sum(table.spread for table in one.tables) / len(one.tables) < whole / 6
+    means = [sum(played[name].points for name in table.people) / 4 for table in one.tables]
+    assert means == sorted(means, reverse=True)
+
+
+def test_the_same_seed_draws_the_same_and_another_another():
+    played = {f"p{number}": Played() for number in range(24)}
+
+    def drawn(seed):
+        return draw(played, {}, (), seed, wanted=4, seats=range(3, 8))
+
+    assert drawn(("May", 1)) == drawn(("May", 1))
+    assert drawn(("May", 1)) != drawn(("May", 2))
+
+
+def test_what_cannot_be_helped_is_told():
+    """Eight people, three rounds: whoever played at a table of four meets some of them again."""
+    rounds = [one for one, _ in tournament(8, 4, 2)]
+    assert sum(len(table.again) for table in rounds[1].tables) == 4, "two from each is the least"
+    assert all(table.loss >= 0 for table in rounds[1].tables)
+    for table in rounds[1].tables:
+        here, there = table.refused
+        assert here in table.people
+        assert there not in table.people
+
+
+def test_who_sits_out_is_another_each_time():
+    """Ascend has seats for four: of five people one sits out."""
+    left = [one.out for one, _ in tournament(5, 4, 5, seats=range(3, 5))]
+    assert sorted(name for out in left for name in out) == [f"p{number}" for number in range(5)]
+
+
+def test_too_few_and_siblings_that_must_meet_are_refused_in_words():
+    two = dict.fromkeys(("Ann", "Ben"), Played())
+    with pytest.raises(Problem) as fault:
+        draw(two, {}, (), ("May", 1), wanted=4, seats=range(3, 8))
+    assert fault.value.text.code == "league.too_few"
+    three = two | {"Cy": Played()}
+    with pytest.raises(Problem) as fault:
+        draw(three, {}, {frozenset(("Ann", "Ben"))}, ("May", 1), wanted=4, seats=range(3, 8))
+    assert fault.value.text.code == "league.apart"
+
+
+def test_two_hundred_people_are_seated_in_a_second_or_so_and_every_number_is_shared_out():
+    played = {f"p{number}": Played(number % 9) for number in range(200)}
+    one = draw(played, {}, (), ("May", 1), wanted=4, seats=range(3, 8))
+    assert len(one.tables) == 50
+    assert sum(table.spread for table in one.tables) < 10
+    for people in range(3, 60):
+        for wanted in range(3, 8):
+            found = sizes(people, wanted, range(3, 8))
+            assert sum(found) == people
+            assert max(found) - min(found) <= 1
