@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from companion.decks import back_drawing, drawings, sheets
+from companion.games.partners import drawing
 from companion.table.decks import Deck
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "pictures"
@@ -53,6 +54,8 @@ def main() -> None:
     save("cards_at_60_pixels.png", contact_sheet(tiny, 60, 20))
     sheet = pypdfium2.PdfDocument(sheets.pdf(Deck.builtin("donkey_valley")))[9]
     save("sheet_donkey_valley.png", np.asarray(sheet.render(scale=1.1).to_numpy(), dtype=np.uint8))
+    board = pypdfium2.PdfDocument(sheets.board_pdf(drawing.board(), "a3", "partners"))[0]
+    save("board_partners.png", np.asarray(board.render(scale=0.8).to_numpy(), dtype=np.uint8))
 
 
 if __name__ == "__main__":

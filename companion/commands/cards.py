@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from companion import decks
 from companion.commands.common import add_language
@@ -15,6 +15,7 @@ from companion.decks.collection import available, find_deck
 from companion.decks.references import look_alikes, without_views
 from companion.decks.sheets import Done, nobody
 from companion.folders import user_decks
+from companion.rules import registry
 from companion.rules.claims import CardId
 from companion.rules.contract import Text
 from companion.table.decks import Deck, DeckError
@@ -94,6 +95,12 @@ def print_deck(
     said = [say("cards.printed", file=str(file), count=len(every), sheets=pages)]
     if backs:
         said.append(say("cards.turn_over"))
+    board = registry.part("companion.boards", deck.game, "drawing:board")
+    if board is not None:
+        one, four = sheets.write_boards(
+            cast(Callable[[], sheets.Board], board)(), folder, paper, deck.game, say.language
+        )
+        said.append(say("cards.board", one=str(one), four=str(four)))
     return [*said, say("cards.enrolled", folder=str(folder)), *_advice(made.test, say)]
 
 

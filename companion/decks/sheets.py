@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from fpdf import FPDF
 from fpdf.svg import SVGObject
 
 from companion.decks.faces import CardSide, back, faces, other_side
-from companion.decks.svg import HEIGHT, WIDTH
+from companion.decks.svg import HEIGHT, WIDTH, n
 from companion.table.deckfile import fault
 from companion.table.decks import Deck, DeckError
 from companion.texts import Translator, system_reason
@@ -186,13 +186,99 @@ def write(
 
     Raises `DeckError` when it cannot be written. `done` hears how far it is.
     """
-    file = folder / f"{deck.game}-{paper}-{lang}{'-backs' if backs else ''}.pdf"
     data = pdf(deck, paper, lang, backs=backs, done=done)
+    return _kept(folder / f"{deck.game}-{paper}-{lang}{'-backs' if backs else ''}.pdf", data)
+
+
+def _kept(file: Path, data: bytes) -> Path:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        file.parent.mkdir(parents=True, exist_ok=True)
         fresh = file.with_suffix(".new")
         fresh.write_bytes(data)
         fresh.replace(file)
     except OSError as error:
         raise DeckError(str(file), [fault("unwritable", reason=system_reason(error))]) from error
     return file
+
+
+class Board(NamedTuple):
+    """A board to print: its art, as large as `width` and `height` in units of its own, and where in
+    it the small print stands (the left end of its first line)."""
+
+    art: str
+    width: float
+    height: float
+    small_print: tuple[float, float]
+
+
+_A3 = (420.0, 297.0)
+_WHITE = 6.5
+"""What printers leave white at each edge, in millimetres."""
+_OVER = 3.0
+"""How far a sheet is printed beyond the line where it is cut."""
+
+
+def board_pdf(board: Board, paper: str, name: str, lang: str = "en") -> bytes:
+    """Return the PDF of a board: on one sheet of A3 (`a3`), or larger, on four of `PAPERS` that are
+    cut along their lines and joined."""
+    across = 1 if paper == "a3" else 2
+    wide, high = _A3 if across == 1 else sorted(PAPERS[paper], reverse=True)
+    over = _OVER if across > 1 else 0.0
+    scale = min(
+        (wide - 2 * _WHITE - over) * across / board.width, (high - 2 * _WHITE - over) * across / board.height
+    )
+    size = (board.width * scale, board.height * scale)
+    whole = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{n(size[0])}mm" height="{n(size[1])}mm" '
+        f'viewBox="0 0 {n(board.width)} {n(board.height)}">{board.art}</svg>'
+    )
+    document = blank(wide, high)
+    document.set_title(name)
+    document.set_lang(lang)
+    say = Translator(lang)
+    notes = [say("sheet.scale"), say("sheet.join")][:across]
+    for number in range(across * across):
+        document.add_page()
+        if across == 1:
+            x, y = (wide - size[0]) / 2, (high - size[1]) / 2
+            _put_board(document, board, whole, x, y, scale, notes)
+            continue
+        row, column = divmod(number, across)
+        cut_x, cut_y = (
+            _WHITE + over if there else edge - _WHITE - over for there, edge in ((column, wide), (row, high))
+        )
+        left, top = (cut_x - over if column else 0), (cut_y - over if row else 0)
+        with document.rect_clip(left, top, wide if column else cut_x + over, high if row else cut_y + over):
+            _put_board(document, board, whole, cut_x - size[0] / 2, cut_y - size[1] / 2, scale, notes)
+        document.set_draw_color(110)
+        document.set_line_width(0.15)
+        document.set_dash_pattern(dash=2, gap=1.5)
+        document.line(cut_x, 0, cut_x, high)
+        document.line(0, cut_y, wide, cut_y)
+        document.set_dash_pattern()
+    return bytes(document.output())
+
+
+def _put_board(
+    document: FPDF, board: Board, whole: str, x: float, y: float, scale: float, notes: Sequence[str]
+) -> None:
+    """Draw the board with its upper left corner at (x, y), and the rule to check the scale by."""
+    _parsed(whole).draw_to_page(document, x, y)
+    left, low = x + board.small_print[0] * scale, y + board.small_print[1] * scale
+    document.set_draw_color(0)
+    document.set_line_width(0.3)
+    document.line(left, low, left + 50, low)
+    put_words(document, left, low - 1.2, notes[0], 6)
+    for note in notes[1:]:
+        document.set_xy(left, low + 0.6)
+        document.multi_cell(0.15 * board.height * scale, 2.5, note, align="L")
+
+
+def write_boards(board: Board, folder: Path, paper: str, name: str, lang: str = "en") -> tuple[Path, Path]:
+    """Write the board on one sheet of A3 and on four of `paper` into `folder`, and return both
+    paths. Raises `DeckError` when they cannot be written."""
+    one, four = (
+        _kept(folder / f"{name}-board-{size}.pdf", board_pdf(board, size, name, lang))
+        for size in ("a3", paper)
+    )
+    return one, four

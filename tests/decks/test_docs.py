@@ -39,7 +39,7 @@ def test_the_example_of_a_mistake_is_what_the_program_says(lang: str, tmp_path: 
 def test_pictures_and_card_ids_of_the_page_exist(lang: str) -> None:
     page = (DOCS / f"decks.{lang}.md").read_text(encoding="utf-8")
     pictures = re.findall(r"\((pictures/[a-z0-9_]+\.png)\)", page)
-    assert len(pictures) == 7
+    assert len(pictures) == 8
     for picture in pictures:
         assert (DOCS / picture).stat().st_size < 500_000
     ids = set(re.findall(r"`((?:load|contract|donkey|dtc|oe|pa|decktet):[a-z0-9:/-]+)`", page))

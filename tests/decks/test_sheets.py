@@ -19,10 +19,14 @@ from companion.__main__ import main
 from companion.decks import sheets
 from companion.decks.donkey_valley import summary
 from companion.decks.sheets import blank
+from companion.games.partners import board, drawing
 from companion.table.decks import Deck, DeckError
 from companion.texts import Translator
 from vision.decks import separation
+from vision.geometry import box
+from vision.homography import TablePlane
 from vision.library import Library
+from vision.markers import find
 
 
 def pages(data: bytes, scale: float = 1.0) -> list[NDArray[np.uint8]]:
@@ -293,3 +297,34 @@ def test_a_good_deck_file_is_told_what_it_lacks(tmp_path: Path, capsys: pytest.C
     assert "The game knows no such cards: dtc:9." in said
     assert "this deck has not: dtc:2, dtc:3" in said
     assert "2 designs have no reference view for the camera yet: dtc:1, dtc:9." in said
+
+
+@pytest.mark.parametrize(
+    ("paper", "size", "cell"), [("a3", (420, 297), 17.5), ("letter", (279.4, 215.9), 23)]
+)
+def test_a_printed_board_lies_under_the_camera_as_the_game_counts_its_squares(
+    paper: str, size: tuple[float, float], cell: float
+) -> None:
+    data = sheets.board_pdf(drawing.board(), paper, "partners", "fr")
+    assert sizes(data) == {size}
+    assert "Imprimez à 100 %" in text(data)
+    found = pages(data, 2.0)
+    if paper != "a3":  # cut along the lines and join
+        cut = [round((edge - 9.5) / 25.4 * 144) for edge in size]
+        far = [page.shape[side] - at for page, side, at in ((found[3], 1, cut[0]), (found[3], 0, cut[1]))]
+        upper = np.hstack([found[0][: cut[1], : cut[0]], found[1][: cut[1], far[0] :]])
+        found = [np.vstack([upper, np.hstack([found[2][far[1] :, : cut[0]], found[3][far[1] :, far[0] :]])])]
+    picture = np.ascontiguousarray(found[0][:, :, :3])
+    marks = find(picture)
+    assert [mark.id for mark in marks] == list(board.MARKS)
+    plane = TablePlane.from_markers(
+        marks, {mark: box(x, y, x + side, y + side) for mark, (x, y, side) in board.MARKS.items()}
+    )
+    left, top = (board.SIZE[0] - board.SIDE) / 2, (board.SIZE[1] - board.SIDE) / 2
+    middles = np.array([(left + column + 0.5, top + row + 0.5) for column, row in board.CELLS.values()])
+    for away, white in (((0.3, 0), True), ((0, -0.3), True), ((0.43, 0), False), ((0, -0.43), False)):
+        at = plane.to_image(middles + away).round().astype(int)
+        shown = (picture[at[:, 1], at[:, 0]].min(axis=1) > 250).tolist()
+        assert shown == [white] * 92, f"what pawns stand on is white, its rim is not: {away}"
+    across = np.linalg.norm(np.diff(plane.to_image([(0, 0), (1, 0)]), axis=0)) / 144 * 25.4
+    assert across == pytest.approx(cell, rel=0.04), "millimetres of a square: a pawn has room"

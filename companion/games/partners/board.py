@@ -1,4 +1,4 @@
-"""The board of Partners (PA-1 to PA-3): places, their names, and where they lie round the track.
+"""The board of Partners (PA-1 to PA-3): places, their names, and where they lie on the drawn board.
 
 Inside the program a pawn's place is one number, counted along the way of its own owner (PA-2: a
 pawn's way depends only on its place):
@@ -16,7 +16,7 @@ players from 1.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -166,3 +166,54 @@ def occupants(pawns: Sequence[Sequence[str]]) -> dict[str, list[tuple[int, int]]
         for pawn, place in enumerate(places, 1):
             found.setdefault(spot(number, place), []).append((number, pawn))
     return found
+
+
+SIDE = 16
+"""Cells along each side of the board, as it is drawn everywhere: 4 x 15 of them make the ring of
+`TRACK`, with the starts in its corners."""
+_CORNERS = ((0, SIDE - 1), (0, 0), (SIDE - 1, 0), (SIDE - 1, SIDE - 1))
+"""The cells of the four starts: from lower left clockwise."""
+_AHEAD = ((0, -1), (1, 0), (0, 1), (-1, 0))
+"""The way of the track from each start; a player's goal runs in the one of the next start."""
+_BASES = ((3, 11), (3, 3), (11, 3), (11, 11))
+"""The upper left cell of each base's two by two places, inside the player's corner."""
+
+
+def _cells() -> dict[str, tuple[int, int]]:
+    found = {}
+    for step, name in enumerate(TRACK):
+        side, far = divmod(step, SIDE - 1)
+        (column, row), (right, down) = _CORNERS[side], _AHEAD[side]
+        found[name] = (column + far * right, row + far * down)
+    for number in range(1, 5):
+        column, row = found[TRACK[(number - 1) * (STRETCH + 1) - 1]]
+        right, down = _AHEAD[number - 1]
+        for depth, name in enumerate(goal_spots(number), 1):
+            found[name] = (column + depth * right, row + depth * down)
+        left, top = _BASES[number - 1]
+        for place, name in enumerate(base_spots(number)):
+            found[name] = (left + place % 2, top + place // 2)
+    return found
+
+
+def base_spots(number: int) -> tuple[str, ...]:
+    """Return the four places of the base of player `number` (1..4): `base K:1` to `base K:4`."""
+    return tuple(f"base {number}:{at}" for at in range(1, 5))
+
+
+CELLS: Mapping[str, tuple[int, int]] = _cells()
+"""Where every spot of the board lies, as (column, row) of `SIDE` by `SIDE` cells from the upper
+left: the one truth for the screens, the pages, the print and the camera."""
+SIZE = (23.0, 16.2)
+"""Width and height of the printed board in cells: the ring in its middle, marks beside it."""
+_MARK, _INSET = 2.4, 0.5
+MARKS: Mapping[int, tuple[float, float, float]] = {
+    number: (
+        SIZE[0] - _INSET - _MARK if right else _INSET,
+        SIZE[1] - _INSET - _MARK if down else _INSET,
+        _MARK,
+    )
+    for number, (right, down) in zip(range(4, 8), ((0, 0), (1, 0), (1, 1), (0, 1)), strict=True)
+}
+"""The printed board's ArUco marks (those of the table's mat are 0 to 3): the left and upper edge
+and the side of each, in cells from the print's upper left; from there clockwise."""

@@ -10,21 +10,17 @@ from typing import NamedTuple
 
 from textual.content import Content
 
-from companion.games.partners.board import TRACK, goal_spots, occupants
+from companion.games.partners.board import CELLS, PAWNS, SIDE, base_spots, occupants
 from companion.rules.contract import Text, View
 from companion.texts import Translator
 from companion.views.marks import mark
 from companion.views.panel import Badge, Face, Seat, awaited_players
 
-SIDE = 16
-"""Cells a side: 4 x 15 cells make the ring, one for each of the sixty spots."""
 SIZES = ((6, 2), (5, 2), (4, 2), (3, 1), (2, 1))
 """Columns and rows of a cell, the largest first."""
 COLOURS = tuple(mark(seat).style for seat in range(1, 5))
 """Of the four players; the number on a pawn says the same without colour."""
 _STACK = ("", "", "²", "³", "⁴")
-_BASES = ((3, 12), (3, 2), (11, 2), (11, 12))
-"""The upper left cell of each base's two by two places, inside the player's corner."""
 
 
 class Cell(NamedTuple):
@@ -33,25 +29,6 @@ class Cell(NamedTuple):
     sign: str
     below: str = ""
     style: str = ""
-
-
-def spots() -> dict[str, tuple[int, int]]:
-    """Return the cell (column, row) of every spot of the board: the track, the goals, and the four
-    places of each base."""
-    places = {name: _on_ring(step) for step, name in enumerate(TRACK)}
-    for number in range(1, 5):
-        column, row = places[TRACK[(15 * (number - 1) - 1) % len(TRACK)]]
-        inward = {0: (1, 0), 1: (0, 1), 2: (-1, 0), 3: (0, -1)}[(number - 2) % 4]
-        for depth, name in enumerate(goal_spots(number), 1):
-            places[name] = (column + inward[0] * depth, row + inward[1] * depth)
-    return places
-
-
-def _on_ring(step: int) -> tuple[int, int]:
-    """Walk the ring clockwise from lower left: up the left side, along the top, down, back."""
-    side, along = divmod(step, SIDE - 1)
-    last = SIDE - 1
-    return ((0, last - along), (along, 0), (last, along), (last - along, last))[side]
 
 
 def draw(pawns: Sequence[Sequence[str]], names: Sequence[str], width: int, height: int) -> Content:
@@ -71,12 +48,15 @@ def draw(pawns: Sequence[Sequence[str]], names: Sequence[str], width: int, heigh
 
 def _cells(pawns: Sequence[Sequence[str]]) -> dict[tuple[int, int], Cell]:
     standing = occupants(pawns)
-    cells = {at: _cell(name, standing.get(name, [])) for name, at in spots().items()}
-    for number, (column, row) in enumerate(_BASES, 1):
-        home = len(standing.get(f"base {number}", []))
-        for place in range(4):
-            at = (column + place % 2, row + place // 2)
-            cells[at] = _pawn(number, 1) if place < home else Cell("○", "", f"{COLOURS[number - 1]} 60%")
+    cells = {}
+    for name, at in CELLS.items():
+        kind, _, number = name.rpartition(" ")
+        if kind != "base":
+            cells[at] = _cell(name, standing.get(name, []))
+            continue
+        owner, place = map(int, number.split(":"))
+        home = place <= len(standing.get(f"base {owner}", []))
+        cells[at] = _pawn(owner, 1) if home else Cell("○", "", f"{COLOURS[owner - 1]} 60%")
     return cells
 
 
@@ -125,7 +105,8 @@ def _tiles(words: Sequence[str], line: Sequence[Cell], columns: int) -> Content:
 
 def _named(line: Content, row: int, columns: int, names: Sequence[str]) -> Content:
     """Write the players' names into the free row beyond their bases."""
-    for number, (column, top) in enumerate(_BASES):
+    for number in range(4):
+        column, top = CELLS[base_spots(number + 1)[0]]
         if row == (top - 1 if top > SIDE // 2 else top + 2):
             left = column * columns if column < SIDE // 2 else (column - 2) * columns
             name = f"{number + 1} {names[number]}"[: 4 * columns]
@@ -134,7 +115,6 @@ def _named(line: Content, row: int, columns: int, names: Sequence[str]) -> Conte
     return line
 
 
-_PAWNS = 4
 _DEALS = 3
 """A dealer deals three times (PA-5)."""
 
@@ -146,7 +126,7 @@ def face(view: View, say: Translator) -> Face:
     seats = tuple(
         Seat(
             name=say.name(row["name"]),
-            points=f"{row['locked']}/{_PAWNS}",
+            points=f"{row['locked']}/{PAWNS}",
             awaited=row["name"] in awaited,
             badges=(
                 Badge("◨◧"[number % 2], say("panel.team", team="AB"[number % 2]), "accent"),

@@ -1,0 +1,142 @@
+"""The board of Partners drawn as SVG: to print, with marks for the camera, and for the
+pages. Where a spot lies is said by `board.CELLS` alone.
+
+What pawns stand on is white, and only its rim has a player's colour: so the camera tells the pawns
+from the print, and the print takes little ink.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from typing import TypeAlias
+
+from companion.decks.donkey_valley import COLOURS, Colour
+from companion.decks.letters import write
+from companion.decks.sheets import Board
+from companion.decks.svg import DARK, WHITE, box, box_d, circle, line, n, path, put, tint
+from companion.games.partners.board import CELLS, MARKS, SIDE, SIZE, STRETCH, TRACK, base_spots, goal_spots
+
+Figure: TypeAlias = Callable[[str, float, float, float, str], str]
+"""Writes a number: text, middle, height of its capitals, colour."""
+
+CELL = 10.0
+"""Units of the drawing in a cell; the ring of cells is `SIDE` of them wide."""
+PLAYERS = tuple(COLOURS[name] for name in ("red", "blue", "green", "yellow"))
+"""The colours of the four players' pawns, in the order of the start."""
+_BAND, _EDGE, _RIM, _FIGURE = "#efe8d8", "#cfc4ab", "#9c917b", "#a89d87"
+_GROUND, _LEAF = "#f8f4ea", "#f1ead9"
+_TURNS = (90.0, 180.0, 270.0, 0.0)
+"""How far what stands on each side of the ring is turned, so that it reads from there."""
+
+
+def middle(spot: str) -> tuple[float, float]:
+    """Return the middle of a spot, in units from the upper left of the ring."""
+    column, row = CELLS[spot]
+    return (column + 0.5) * CELL, (row + 0.5) * CELL
+
+
+def ground(figure: Figure = write) -> str:
+    """Draw the board without pawns, `SIDE * CELL` units wide and high; `figure` writes a number
+    as `letters.write` does."""
+    whole = SIDE * CELL
+    art = box(0.3, 0.3, whole - 0.6, whole - 0.6, 6.5, _BAND, _EDGE, 0.6)
+    art += box(CELL + 0.3, CELL + 0.3, whole - 2 * CELL - 0.6, whole - 2 * CELL - 0.6, 3, _GROUND, _EDGE, 0.6)
+    art += _centre(whole / 2)
+    for number, colour in enumerate(PLAYERS, 1):
+        art += _corner(number, colour)
+    for spot in CELLS:
+        art += _spot(spot, figure)
+    return art
+
+
+def _centre(at: float) -> str:
+    """Draw where cards are played: only corners, for a whole outline would look like a card to the
+    camera."""
+    art = circle(at, at, 33, _LEAF) + circle(at, at, 30.5, "none", _EDGE, 0.4)
+    wide, high, arm = 18.6, 25.8, 5.0
+    for right, down in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+        x, y = at + right * wide, at + down * high
+        art += line(f"M{n(x - right * arm)} {n(y)}H{n(x)}V{n(y - down * arm)}", _RIM, 0.7)
+    return art
+
+
+def _corner(number: int, colour: Colour) -> str:
+    """Draw what is a player's own beneath the spots: the lane to the goal, from the square that
+    leads into it, the base, and the start."""
+    entry = TRACK[(number - 1) * (STRETCH + 1) - 1]
+    (x0, y0), (x1, y1) = middle(entry), middle(goal_spots(number)[-1])
+    half, pale = CELL * 0.47, tint(colour.ink, 0.72)
+    left, top = min(x0, x1) - half, min(y0, y1) - half
+    art = box(left, top, abs(x1 - x0) + 2 * half, abs(y1 - y0) + 2 * half, half, pale)
+    places = [middle(spot) for spot in base_spots(number)]
+    left, top = places[0][0] - CELL * 0.75, places[0][1] - CELL * 0.75
+    art += box(left, top, CELL * 2.5, CELL * 2.5, 6.5, pale, tint(colour.deep, 0.2), 0.5)
+    x, y = (places[0][0] + places[3][0]) / 2, (places[0][1] + places[3][1]) / 2
+    return art + put(path(colour.shape, colour.ink, WHITE, 1.2), x, y, 0.34)
+
+
+def _spot(spot: str, figure: Figure) -> str:
+    kind, _, number = spot.rpartition(" ")
+    player, _, at = number.partition(":")
+    turn, colour = _TURNS[int(player) - 1], PLAYERS[int(player) - 1]
+    if not kind:
+        return put(
+            circle(0, 0, 4.15, WHITE, _RIM, 0.35) + figure(at, 0, 0, 2.5, _FIGURE), *middle(spot), 1, turn
+        )
+    pale = tint(colour.deep, 0.45)
+    if kind == "start":
+        art = circle(0, 0, 4.85, colour.ink, tint(colour.deep, 0.2), 0.3) + circle(0, 0, 3.7, WHITE)
+        art += put(line("M-1.5 0.8L0 -0.9L1.5 0.8", pale, 0.8), turn=-90)
+    else:
+        art = circle(0, 0, 4.3, colour.ink, tint(colour.deep, 0.2), 0.3) + circle(0, 0, 3.6, WHITE)
+        art += figure(at, 0, 0, 2.5, pale) if kind == "goal" else ""
+    return put(art, *middle(spot), 1, turn)
+
+
+def pawn(colour: str, x: float, y: float, scale: float = 1.0) -> str:
+    """Draw a pawn from its side, its foot about (x, y)."""
+    body = path("M-6 0C-6 -4 -3 -5 -2.6 -12H2.6C3 -5 6 -4 6 0Z", colour, DARK, 0.8)
+    return put(body + circle(0, -14.6, 4.4, colour, DARK, 0.8), x, y, scale)
+
+
+def _whole() -> str:
+    """Draw the board to print: the ring, beside it the marks for the camera and who plays with
+    whom; in cells times `CELL`, `SIZE` of them."""
+    wide, high = (CELL * side for side in SIZE)
+    flank = (wide - SIDE * CELL) / 2
+    art = box(0, 0, wide, high, 0, "#ffffff") + put(ground(), flank, (high - SIDE * CELL) / 2)
+    for number, (left, top, side) in MARKS.items():
+        art += put(_mark(number, side * CELL), left * CELL, top * CELL)
+    for x, pair, turn in ((flank / 2, (0, 2), 90), (wide - flank / 2, (1, 3), -90)):
+        names = put(write("PARTNERS", 0, 0, 6.6, "#3c4a3f"), x, high / 2, 1, turn)
+        art += names
+        for place, seat in enumerate(pair):
+            art += pawn(PLAYERS[seat].ink, x, high / 2 + (41.5 if place else -28), 0.8)
+    return art
+
+
+def _mark(number: int, side: float) -> str:
+    """Draw a mark of the camera's family, sharp at any size."""
+    from vision import markers  # noqa: PLC0415 - OpenCV, which every start would wait for
+
+    cells = markers.draw(number, 6)[1:-1, 1:-1]
+    size = side / 6
+    # A row at a time, each a hair over the next: viewers leave lines between what only touches.
+    return "".join(path("".join(_run(cells[y] == 0, size, size * y)), "#000000") for y in range(6))
+
+
+def _run(dark: Sequence[bool], size: float, top: float) -> Iterator[str]:
+    """Draw each run of dark cells of a mark's row as one box."""
+    at = 0
+    for black, cells in groupby(dark):
+        count = len(list(cells))
+        if black:
+            yield box_d(size * at, top, size * count, size + 0.1)
+        at += count
+
+
+def board() -> Board:
+    """Return the board to print."""
+    low = MARKS[7]
+    return Board(_whole(), SIZE[0] * CELL, SIZE[1] * CELL, (low[0] * CELL, low[1] * CELL - 6))
