@@ -262,8 +262,8 @@ def _insert(connection: sqlite3.Connection, number: int, setup: Setup, acts: Seq
 
 TYPED = 2
 """Rounds typed: Donkey Valley's rounds, hands, deals; of DTC, which has none, the whole game."""
-AIMS = {"donkey_valley": 15, "ochs_und_esel hands_only": 25}
-"""Keys a round."""
+AIMS = {"donkey_valley": 15, "ochs_und_esel": 90, "ascend": 90, "ochs_und_esel hands_only": 25}
+"""Keys a round: of Ochs & Esel at most two for a play, of Ascend three for a pair."""
 
 
 def keys(options: Options) -> Iterator[Figure]:

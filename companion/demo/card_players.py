@@ -44,7 +44,8 @@ def named(request: Request) -> tuple[str, ...]:
 
 def _picked(pick: Pick, hand: Mapping[str, int]) -> Pick:
     cards = tuple((name, copies) for name, copies in hand.items() if name in dict(pick.cards))
-    return msgspec.structs.replace(pick, cards=cards, most=min(pick.most, sum(hand.values())))
+    likely = tuple(left for one in pick.likely for left in one.within(hand))
+    return msgspec.structs.replace(pick, cards=cards, most=min(pick.most, sum(hand.values())), likely=likely)
 
 
 class TableCards:

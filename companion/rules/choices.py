@@ -12,6 +12,22 @@ import msgspec
 from companion.rules.messages import Request, Text
 
 
+class Shortcut(msgspec.Struct, frozen=True):
+    """Cards that a pick often ends with, for a key or two: `cards`, or what to press `then`, where
+    the key alone does not say which."""
+
+    key: str
+    label: Text
+    cards: tuple[str, ...] = ()
+    then: tuple[Shortcut, ...] = ()
+
+    def within(self, hand: Mapping[str, int]) -> Iterator[Shortcut]:
+        """Give what these cards leave of it: itself, less, or nothing."""
+        then = tuple(left for one in self.then for left in one.within(hand))
+        if then or (self.cards and not Counter(self.cards) - Counter(hand)):
+            yield msgspec.structs.replace(self, then=then)
+
+
 class Pick(msgspec.Struct, frozen=True):
     """Cards that are still to be named before a choice is a request: `least` to `most` of them go
     into the request's `field`.
@@ -19,7 +35,8 @@ class Pick(msgspec.Struct, frozen=True):
     `cards` are the names of the wire in the menu's order, each with how often it can be named; the
     message `card.<name>` of the game's catalogue says it in words. `keys`: one key for each of
     `cards`, of one or two characters, the same all evening whatever else can still be named; empty
-    where a name of one character is its own key.
+    where a name of one character is its own key. `likely`: what is usually meant, offered before
+    the cards one by one; its keys are no other choice's.
     """
 
     cards: tuple[tuple[str, int], ...]
@@ -27,6 +44,7 @@ class Pick(msgspec.Struct, frozen=True):
     most: int
     field: str = "cards"
     keys: tuple[str, ...] = ()
+    likely: tuple[Shortcut, ...] = ()
 
     @property
     def domain(self) -> Domain:

@@ -18,7 +18,7 @@ from companion.live.correcting import Correction, Points
 from companion.live.live import Live
 from companion.live.scores import RoundRow
 from companion.live.snapshot import ShownQuestion, Snapshot
-from companion.rules.contract import LONGEST_NAME, Choice, Pick, Refusal, Request, Text
+from companion.rules.contract import LONGEST_NAME, Choice, Pick, Refusal, Request, Shortcut, Text
 from companion.rules.people import NAMED, Deed, Seated, words_for_menu
 from companion.texts import Translator
 from companion.views.entry import PartByPart, Way, entry, gathered, keyed, make, ways_of
@@ -366,9 +366,36 @@ def _one_of(
     standing: Standing | None = None,
 ) -> Generator[Menu, Any, Any]:
     """Let one of these ways be chosen, with its cards or part by part; or of `more`."""
-    rows = [_offered(one, say) for one in gathered(ways)]
+    rows = [row for one in gathered(ways) for row in (*_likely(one, say), _offered(one, say))]
     one = yield Menu(told, [*rows, *more], ask, standing=standing)
+    while isinstance(one, Shorter):
+        one = yield Menu(
+            [*told, Saying(say.say(one.named.label), "title")], one.rows(say), say("plain.parts")
+        )
     return (yield from by_parts(one, say)) if isinstance(one, PartByPart) else one
+
+
+class Shorter(NamedTuple):
+    """Cards of a choice of which the first key is pressed: `named` says what comes then."""
+
+    way: Way
+    named: Shortcut
+
+    def rows(self, say: Translator) -> list[Reply]:
+        """Offer what can follow."""
+        return [_shortcut(self.way, one, say) for one in self.named.then]
+
+
+def _likely(one: Way | PartByPart, say: Translator) -> list[Reply]:
+    """Offer what is usually meant by a choice of cards."""
+    if isinstance(one, PartByPart) or one.choice.pick is None:
+        return []
+    return [_shortcut(one, shortcut, say) for shortcut in one.choice.pick.likely]
+
+
+def _shortcut(way: Way, one: Shortcut, say: Translator) -> Reply:
+    leads_to = Shorter(way, one) if one.then else way.with_cards(one.cards)
+    return Reply(one.key, say.say(one.label), leads_to, whose=way.player)
 
 
 def _offered(one: Way | PartByPart, say: Translator) -> Reply:
@@ -380,6 +407,8 @@ def _offered(one: Way | PartByPart, say: Translator) -> Reply:
     if one.choice.label.args.get("player") == whose:
         whose = None
     pick = one.choice.pick
+    if pick is not None and pick.likely:
+        words = say("entry.one_by_one", what=words)
     return Reply(one.key, words, one if pick is None else one.with_cards, pick, whose=whose)
 
 

@@ -19,7 +19,7 @@ from companion.live.snapshot import Snapshot
 from companion.rules.contract import GAME_OVER, Reason, Text
 from companion.texts import Translator
 from companion.typed_lines import listening
-from companion.views.conversations import Conversation, answer, correct, entering, people
+from companion.views.conversations import Conversation, Shorter, answer, correct, entering, people
 from companion.views.entry import PartByPart, choices_of
 from companion.views.evening import BARE, Backstage, Evening
 from companion.views.leaving import would_be_lost
@@ -157,9 +157,11 @@ class Plain:
         """Take a key and what follows; or a seat's number or a name, to turn to that player."""
         first, _, rest = typed.partition(" ")
         talk, player = self._entering(), self._named(first)
-        reply = talk.reply(first)
-        more = reply is not None and (reply.pick is not None or isinstance(reply.value, PartByPart))
-        if reply is not None and (more or not rest):  # `2 7` is seat 2's key 7
+        reply, more = talk.begun(typed)
+        goes_on = reply is not None and (
+            reply.pick is not None or isinstance(reply.value, PartByPart | Shorter)
+        )
+        if reply is not None and (goes_on or not more):  # `2 7` is seat 2's key 7
             self._talk = talk.hear(typed)
         elif player is not None and not choices_of(self._live, self._backstage, player):
             awaited = self._live.snapshot().awaited

@@ -15,6 +15,7 @@ from companion.views.conversations import (
     PartsNamed,
     Reply,
     Saying,
+    Shorter,
     Standing,
     Told,
     Typed,
@@ -77,9 +78,8 @@ class InLines:
         while words and self._now.menu is not None:
             reply, rest = self._needs, words
             if reply is None:
-                key, _, rest = words.partition(" ")
-                reply, rest = self.reply(key), rest.strip()
-            if reply is None and key == BACK and self._now.back():
+                reply, rest = self.begun(words)
+            if reply is None and words.partition(" ")[0] == BACK and self._now.back():
                 given, words = given + 1, rest
                 continue
             cards: Cards = None
@@ -107,6 +107,17 @@ class InLines:
         if isinstance(self._now.outcome, Text) and self._tells:
             self._out(self._say.say(self._now.outcome))
         return self.begin()
+
+    def begun(self, words: str) -> tuple[Reply | None, str]:
+        """Return what the first of these words answers, or its first keys where more follow, and
+        what is left: `2 7` or `27`."""
+        key, _, rest = words.partition(" ")
+        reply = self.reply(key)
+        if reply is None and self._now.menu is not None:
+            shorter = (one for one in self._now.menu.replies if isinstance(one.value, Shorter))
+            reply = next((one for one in shorter if key.startswith(one.key)), None)
+            rest = words if reply is None else words[len(reply.key) :]
+        return reply, rest.strip()
 
     def reply(self, key: str) -> Reply | None:
         """Return what this key answers now, or this word, in the player's language or English."""

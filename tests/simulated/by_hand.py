@@ -5,8 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from companion.rules.contract import Pick, Request
-from companion.views.conversations import Answered, Cards, Dialogue, Reply
+from companion.texts import Translator
+from companion.views.conversations import Answered, Cards, Dialogue, Reply, Shorter
 from companion.views.entry import PartByPart, Way, card_keys
 
 
@@ -42,6 +45,20 @@ def keys(given: Sequence[Answered]) -> Iterator[str]:
                 yield "\r"
 
 
+_SAY = Translator("en")
+
+
+def _same(one: Request, other: Request) -> bool:
+    """Whether these ask for the same, in whatever order they name their cards."""
+    cards = [sorted(getattr(each, "cards", None) or (), key=str) for each in (one, other)]
+    return one == other or (
+        type(one) is type(other)
+        and "cards" in one.__struct_fields__
+        and cards[0] == cards[1]
+        and replace(one, cards=()) == replace(other, cards=())
+    )
+
+
 def _leads_to(reply: Reply, wanted: Request) -> tuple[Cards, bool] | None:
     """The cards that are named with a reply on the way to `wanted`, and whether that enters it;
     None where it leads elsewhere."""
@@ -53,8 +70,11 @@ def _leads_to(reply: Reply, wanted: Request) -> tuple[Cards, bool] | None:
         on_the_way = value.taken == tuple(way.choice.parts.parts[: len(value.taken)])
         ends = len(value.whole) == 1
         return (None, ends) if on_the_way and (not ends or value.whole[0] == way) else None
+    if isinstance(value, Shorter):
+        rows = (_leads_to(row, wanted) for row in value.rows(_SAY))
+        return (None, False) if any(rows) else None
     if isinstance(value, Way):
-        return (None, True) if value.choice.request == wanted and not value.for_all else None
+        return (None, True) if _same(value.choice.request, wanted) and not value.for_all else None
     if isinstance(reply.pick, Pick):
         cards = tuple(getattr(wanted, reply.pick.field, ()) or ())
         known = {name for name, _ in reply.pick.cards}

@@ -71,13 +71,14 @@ def _keys() -> Mapping[str, str]:
     for name, card in CARDS.items():
         letters = name.removeprefix("ace_of_").replace("_", "")
         keys[name] = next(
-            key for key in (_RANK_KEYS[card.rank] + letter for letter in letters) if key not in keys.values()
+            key for key in (RANK_KEYS[card.rank] + letter for letter in letters) if key not in keys.values()
         )
     return keys
 
 
-_RANK_KEYS = "x123456789pcr"
-"""The excuse, the ace, the numbers, pawn, court, crown."""
+RANK_KEYS = "x1234567890cr"
+"""The key of each rank: the excuse, the ace, the numbers, the pawn (above the nine, as a ten is),
+court, crown."""
 CARD_KEYS = _keys()
 """The two keys of each card: rank and letter (`3j`: the journey)."""
 

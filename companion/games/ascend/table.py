@@ -3,9 +3,24 @@ mean, where real cards lie."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
+from itertools import combinations
 
-from companion.games.ascend.cards import ACE, CARD_KEYS, CARDS, DECKS, NINE, PREFIX, SUITS, TWO
+from msgspec.structs import replace
+
+from companion.games.ascend.cards import (
+    ACE,
+    CARD_KEYS,
+    CARDS,
+    DECKS,
+    NINE,
+    PREFIX,
+    RANK_KEYS,
+    RANKS,
+    SUITS,
+    TWO,
+)
+from companion.games.ascend.combinations import recognise
 from companion.games.ascend.moves import (
     Exchanged,
     Out,
@@ -18,7 +33,8 @@ from companion.games.ascend.moves import (
     worths,
 )
 from companion.games.ascend.state import State
-from companion.games.ascend.words import card_word, deal_word
+from companion.games.ascend.trick import fault
+from companion.games.ascend.words import card_word, deal_word, rank_word
 from companion.rules.common import deck_step, pressed, presses, short, strangers, upturned
 from companion.rules.contract import (
     Choice,
@@ -30,6 +46,7 @@ from companion.rules.contract import (
     Pick,
     Proposal,
     Request,
+    Shortcut,
     Step,
     Text,
     parts,
@@ -55,7 +72,7 @@ def choices(state: State, player: str | None) -> Sequence[Choice]:
         return [Choice(Text("choice.out", {"player": player}), Out(player), "o"), *_promised(state, player)]
     if state.phase != "play":
         return []
-    own = [_play(state), *_pass(state), *_promise(state)]
+    own = [*_pass(state), _play(state), *_promise(state)]
     return [choice for choice in own if getattr(choice.request, "player", None) == player]
 
 
@@ -74,13 +91,58 @@ def _play(state: State) -> Choice:
     least, most = state.sizes
     cards = tuple(state.unplayed())
     keys = tuple(CARD_KEYS[card] for card in cards)
-    pick = Pick(tuple((card, 1) for card in cards), least, most, keys=keys)
+    pick = Pick(tuple((card, 1) for card in cards), least, most, keys=keys, likely=_likely(state))
     text = (
         Text("choice.lead", {"player": name})
         if state.trick is None
         else Text("choice.play", {"player": name}, least)
     )
-    return Choice(text, Play(name, ()), "c", pick)
+    return Choice(text, Play(name, ()), "w", pick)
+
+
+def _likely(state: State) -> tuple[Shortcut, ...]:
+    """AS-10, AS-11: one card, or cards of one rank, by the key of the rank, how many they are where
+    a lead leaves that open, and which; a key that says nothing new is left out."""
+    trick, most, unplayed = state.trick, state.sizes[1], set(state.unplayed())
+    found: list[Shortcut] = []
+    if state.sizes[0] > state.hands[state.turn]:
+        return ()
+    for key, rank in zip(RANK_KEYS, RANKS, strict=True):
+        named = [card.name for card in CARDS.values() if RANKS[card.rank] == rank]
+        counts = range(1, min(most, len(named)) + 1) if trick is None else (trick.last.count,)
+        kinds = [(count, _alike(state, named, count, unplayed)) for count in counts]
+        rows: list[Shortcut] = []
+        for count, ways in kinds:
+            several = Text("likely.count", n=count)
+            rows += ways if count == 1 or trick is not None else _shortest(str(count), several, ways)
+        found += _shortest(key, rank_word(rank), rows)
+    return tuple(found)
+
+
+def _alike(state: State, named: Sequence[str], count: int, unplayed: Set[str]) -> list[Shortcut]:
+    """List the ways to play `count` of the cards of one rank; where they are several cards the keys
+    are those of the ways to choose among all of the rank, the same all hand."""
+    found: list[Shortcut] = []
+    for number, cards in enumerate(combinations(named, count)):
+        combination = recognise([CARDS[card] for card in cards], state.bombs)
+        if combination is None or not unplayed.issuperset(cards):
+            continue
+        if state.trick is None or fault(state.trick, combination, state.bomb_size) is None:
+            key = CARD_KEYS[cards[0]][1:] if count == 1 else _NUMBERED[number]
+            label = Text("likely.cards", {"cards": tuple(map(card_word, cards))})
+            found.append(Shortcut(key, label, cards))
+    return found
+
+
+def _shortest(key: str, label: Text, then: Sequence[Shortcut]) -> list[Shortcut]:
+    """Put these behind one key; where only one is left that key says it all."""
+    if len(then) == 1:
+        return [replace(then[0], key=key)]
+    return [Shortcut(key, label, then=tuple(then))] if then else []
+
+
+_NUMBERED = "123456789abcdefghijk"
+"""The keys of the ways to choose some cards of a rank: of six aces three are twenty."""
 
 
 def plays(state: State, request: Open, cards: Sequence[Named]) -> Iterable[tuple[Named, ...]]:

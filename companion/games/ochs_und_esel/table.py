@@ -13,12 +13,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from companion.games.ochs_und_esel.cards import (
     ANIMALS,
     CARD_KEYS,
     DECK,
     DONKEY,
     JOKER,
+    JOKERS_ALONE,
     NUMBERS,
     OX,
     PREFIX,
@@ -40,6 +43,7 @@ from companion.rules.contract import (
     Pick,
     Proposal,
     Request,
+    Shortcut,
     Step,
     Text,
     parts,
@@ -115,11 +119,13 @@ def _acts(state: State, player: str) -> list[Choice]:
     passing = Choice(Text("choice.pass", {"player": player}), Pass(player), "p")
     if state.phase == "lead" and state.cannot_lead():
         return [passing]
-    found: list[Choice] = []
+    may_pass = state.phase == "follow" and (state.kind == "normal" or state.only_animals(seat))
+    found = [passing] if may_pass else []
     if state.cards[seat]:
         least, most = (1, state.cards[seat]) if state.phase == "lead" else (_wanted(state), _wanted(state))
         label = Text("choice.lead" if state.phase == "lead" else "choice.play", {"player": player}, most)
-        found.append(Choice(label, Play(player, ()), "c", _pick(_unseen(state), least, most)))
+        pick = replace(_pick(_unseen(state), least, most), likely=_likely(state, most))
+        found.append(Choice(label, Play(player, ()), "w", pick))
     if state.phase == "lead":
         found += [
             Choice(
@@ -130,9 +136,43 @@ def _acts(state: State, player: str) -> list[Choice]:
             for animal in state.held(seat)
             if not state.tricks_to_wait(animal)
         ]
-    elif state.kind == "normal" or state.only_animals(seat):
-        found.append(passing)
     return found
+
+
+def _likely(state: State, most: int) -> tuple[Shortcut, ...]:
+    """OE-4, OE-5: a value for who follows; for who leads how many, then the value. Each joker among
+    them is a `j` before it."""
+    left = dict(_unseen(state))
+    if most > state.cards[state.turn]:
+        return ()
+    if state.phase == "follow":
+        return _sets(left, most, state.to_beat[1] if state.to_beat else 0)
+    return tuple(
+        Shortcut(str(count), Text("likely.count", n=count), then=then)
+        for count in range(1, min(most, 9) + 1)
+        if (then := _sets(left, count, 0))
+    )
+
+
+def _sets(left: Mapping[str, int], count: int, beaten: int, jokers: int = 0) -> tuple[Shortcut, ...]:
+    """List the sets of `count` cards that are worth more than `beaten`, with `jokers` jokers or
+    more."""
+    plain, more = count - jokers, jokers + 1
+    found = [
+        Shortcut(CARD_KEYS[value], _set_word(count, value, jokers), (value,) * plain + (JOKER,) * jokers)
+        for value in NUMBERS
+        if int(value) > beaten and left.get(value, 0) >= plain
+    ]
+    if more <= left.get(JOKER, 0) and more == count and beaten < JOKERS_ALONE:
+        found.append(Shortcut(CARD_KEYS[JOKER], Text("likely.only_jokers", n=count), (JOKER,) * count))
+    elif more <= left.get(JOKER, 0) and more < count and (then := _sets(left, count, beaten, more)):
+        found.append(Shortcut(CARD_KEYS[JOKER], Text("likely.jokers", n=more), then=then))
+    return tuple(found)
+
+
+def _set_word(count: int, value: str, jokers: int) -> Text:
+    word = Text("likely.set", {"value": card_word(value)}, count)
+    return Text("likely.with_jokers", {"cards": word}, jokers) if jokers else word
 
 
 def _pick(cards: Sequence[tuple[str, int]], least: int, most: int) -> Pick:

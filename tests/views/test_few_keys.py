@@ -1,0 +1,76 @@
+"""What is usually meant costs few keys: a value says it all, the cards one by one are the last
+resort; on the dashboard, in plain lines and on phones it is the same conversation."""
+
+import pytest
+
+from companion.games.ascend.cards import CARDS
+from companion.games.ochs_und_esel.moves import Play
+from companion.live.live import Live
+from companion.rules.contract import Refusal, Shortcut
+from companion.table.decks import Deck
+from companion.table.table import Table
+from companion.texts import Translator
+from companion.views.conversations import entering
+from companion.views.entry import TABLE, entry
+from companion.views.evening import BARE
+from companion.views.plain import Plain
+from tests.rules.evenings import EVENINGS, titled
+from tests.simulated.by_hand import answers, keys
+
+PICKED = [next(one for one in EVENINGS if one.setup.game == game) for game in ("ochs_und_esel", "ascend")]
+
+
+def live_of(evening) -> Live:
+    deck = Deck.builtin(evening.setup.game)
+    return Live(evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.cards))
+
+
+def rows(shortcuts: tuple[Shortcut, ...]):
+    for one in shortcuts:
+        yield one
+        yield from rows(one.then)
+
+
+@pytest.mark.parametrize("evening", PICKED, ids=titled)
+def test_a_play_costs_two_keys_and_a_pair_of_ascend_three(evening) -> None:
+    live, say = live_of(evening), Translator("en", evening.game)
+    players, most = evening.players, {"ochs_und_esel": 2, "ascend": 3}[evening.setup.game]
+    for _ in range(100):
+        deed = players.next(live.acts(), live.snapshot().view)
+        if deed is None:
+            break
+        cards = getattr(deed.request, "cards", ())
+        ranks = {CARDS[one].rank for one in cards if one in CARDS} if most == 3 else set(cards)
+        if deed.request.__struct_config__.tag == "play" and len(ranks) == 1 and "joker" not in ranks:
+            typed = list(keys(answers(lambda: entering(live, BARE, None, say), deed.request)))
+            assert len(typed) <= most, (deed.request, typed)
+        for way in entry(live).ways:
+            if way.choice.pick is not None:
+                first = [one.key for one in way.choice.pick.likely]
+                others = [one.key for one in entry(live).ways]
+                assert not [(a, b) for a in first for b in others if b.startswith(a) or a.startswith(b)]
+                assert not set("".join(first)) & set(TABLE)
+                for one in rows(way.choice.pick.likely):
+                    assert bool(one.cards) != bool(one.then), one
+                    assert len({row.key for row in one.then}) == len(one.then)
+                    made = way.with_cards(one.cards).choice.request
+                    refusal = one.cards and live.game.decide(live._timeline.state, made)
+                    assert not isinstance(refusal, Refusal), (one, refusal)
+        assert live.submit(deed.request) is None
+
+
+def test_several_keys_are_typed_as_one_word_or_line_by_line_and_taken_back() -> None:
+    live, told = live_of(PICKED[0]), list[str]()
+    plain = Plain(live, Translator("en", live.game), told.append)
+    first, second, *_ = live.setup.players
+    plain.enter("2j9")
+    lead = Play(first, ("9", "joker"))
+    assert live.acts()[-1].request == lead
+    for line in ("", "j", "-", "j", ""):
+        plain.enter(line)
+        assert live.acts()[-1].request == lead
+    assert f"a: {second}: 2 cards: 10" in told
+    assert f"9: {second}: 2 cards: 9" not in told
+    for line in ("j", "j"):
+        plain.enter(line)
+    assert live.acts()[-1].request == Play(second, ("joker", "joker"))
