@@ -125,7 +125,7 @@ def _alike(state: State, named: Sequence[str], count: int, unplayed: Set[str]) -
     found: list[Shortcut] = []
     for number, cards in enumerate(combinations(named, count)):
         combination = recognise([CARDS[card] for card in cards], state.bombs)
-        if combination is None or not unplayed.issuperset(cards):
+        if combination is None or not unplayed >= set(cards):
             continue
         if state.trick is None or fault(state.trick, combination, state.bomb_size) is None:
             key = CARD_KEYS[cards[0]][1:] if count == 1 else _NUMBERED[number]
