@@ -172,3 +172,86 @@ CREATE TABLE projected (
     rules text NOT NULL,
     feed bigint NOT NULL
 );
+
+-- What the organiser arranges. It stands in no log: a mistake is put right by arranging it anew.
+CREATE TABLE tournaments (
+    tournament int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    club int NOT NULL REFERENCES clubs,
+    game text NOT NULL,
+    begun timestamptz NOT NULL DEFAULT now()
+);
+
+-- Who takes part; who has gone is seated no more, and stays in the standings.
+CREATE TABLE entrants (
+    tournament int NOT NULL REFERENCES tournaments,
+    person uuid NOT NULL REFERENCES people,
+    gone boolean NOT NULL DEFAULT false,
+    PRIMARY KEY (tournament, person)
+);
+
+-- Pairs that are never seated together.
+CREATE TABLE apart (
+    one uuid NOT NULL REFERENCES people,
+    other uuid NOT NULL REFERENCES people,
+    PRIMARY KEY (one, other),
+    CHECK (one < other)
+);
+
+-- A table in a round (number 0: who sits out). `tbl`: the laptop there, if there is one; `session`:
+-- the game that was begun on it; `feed`: when its result was entered by hand; `why`: see `seating`.
+CREATE TABLE boards (
+    board uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+    tournament int NOT NULL REFERENCES tournaments,
+    round int NOT NULL,
+    number int NOT NULL,
+    tbl int REFERENCES tables,
+    session uuid UNIQUE REFERENCES sessions,
+    feed bigint,
+    why jsonb,
+    UNIQUE (tournament, round, number)
+);
+
+-- Who is to sit there, and what was entered by hand.
+CREATE TABLE places (
+    board uuid NOT NULL REFERENCES boards ON DELETE CASCADE,
+    seat text NOT NULL,
+    person uuid NOT NULL REFERENCES people,
+    place int,
+    points numeric,
+    PRIMARY KEY (board, seat)
+);
+
+-- A game that begins at a table of the round is that round's, with its people, whoever is told of it
+-- first.
+CREATE FUNCTION seat_by_round() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    b uuid;
+BEGIN
+    SELECT board INTO b FROM boards JOIN tournaments t USING (tournament)
+        WHERE tbl = NEW.tbl AND t.club = NEW.club AND t.game = NEW.game AND session IS NULL AND feed IS NULL
+        ORDER BY tournament DESC, round DESC LIMIT 1;
+    IF FOUND THEN
+        UPDATE boards SET session = NEW.session WHERE board = b;
+        INSERT INTO seats SELECT NEW.session, seat, person FROM places WHERE board = b
+            ON CONFLICT (session, seat) DO UPDATE SET person = EXCLUDED.person;
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER seat_by_round AFTER INSERT ON sessions FOR EACH ROW EXECUTE FUNCTION seat_by_round();
+
+-- Every result that counts, with whom it counts for since people were merged: those of sessions, and
+-- those entered by hand instead.
+CREATE VIEW played AS
+    SELECT r.club, s.game, r.session AS id, COALESCE(p.merged_into, r.person) AS person, r.place, r.points,
+        b.tournament, s.begun, s.next
+    FROM results r JOIN sessions s USING (session)
+    LEFT JOIN people p ON p.person = r.person
+    LEFT JOIN boards b ON b.session = r.session
+    WHERE r.checked IN ('checked', 'pending')
+        AND NOT EXISTS (SELECT FROM boards h WHERE h.session = r.session AND h.feed IS NOT NULL)
+    UNION ALL
+    SELECT t.club, t.game, b.board, COALESCE(p.merged_into, x.person), x.place, x.points,
+        b.tournament, NULL::bigint, NULL::int
+    FROM boards b JOIN tournaments t USING (tournament) JOIN places x USING (board)
+    JOIN people p ON p.person = x.person
+    WHERE b.feed IS NOT NULL AND b.number > 0;

@@ -1,0 +1,81 @@
+"""The club's people: they join by a name, two that are one are merged, and who asks is forgotten.
+
+Nothing that is signed holds a name: sessions know seats, and who sat there stands beside them. So a
+name that is forgotten is nowhere any more; the results stay, without one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID, uuid4
+
+from psycopg import Connection
+
+from companion.rules.contract import LONGEST_NAME, Problem
+from companion.texts import clean
+
+
+def named(db: Connection[Any], club: int, name: str) -> UUID:
+    """Return who is called so in the club; who is not known joins it. Raises `Problem` for a name
+    that is empty or too long."""
+    name = " ".join(clean(name).split())
+    if not 0 < len(name) <= LONGEST_NAME:
+        raise Problem("league.name", most=LONGEST_NAME)
+    # Two who ask at once get the same person; capitals make no other.
+    with db.transaction():
+        db.execute("SELECT pg_advisory_xact_lock(%s, hashtext(lower(%s)))", (club, name))
+        found = db.execute(
+            "SELECT person FROM people WHERE club = %s AND lower(name) = lower(%s) AND merged_into IS NULL",
+            (club, name),
+        ).fetchone()
+        if found is None:
+            found = (uuid4(),)
+            db.execute("INSERT INTO people (club, person, name) VALUES (%s, %s, %s)", (club, found[0], name))
+    person: UUID = found[0]
+    return person
+
+
+def everybody(db: Connection[Any], club: int) -> dict[UUID, str]:
+    """Return the club's people with their names, in alphabetical order; those merged or forgotten
+    are none."""
+    asked = (
+        "SELECT person, name FROM people WHERE club = %s AND name IS NOT NULL AND merged_into IS NULL"
+        " ORDER BY lower(name)"
+    )
+    return dict(db.execute(asked, (club,)).fetchall())
+
+
+def merge(db: Connection[Any], club: int, person: UUID, into: UUID) -> None:
+    """Let `person` be `into` from now on: all that they have played, are seated at and are kept
+    apart from."""
+    if person == into:
+        return
+    with db.transaction():
+        db.execute(
+            "UPDATE people SET merged_into = %(into)s WHERE club = %(club)s AND"
+            " (person = %(person)s OR merged_into = %(person)s)",
+            {"club": club, "person": person, "into": into},
+        )
+        gone = "INSERT INTO entrants SELECT tournament, %s, gone FROM entrants WHERE person = %s ON CONFLICT DO NOTHING"
+        db.execute(gone, (into, person))
+        db.execute("DELETE FROM entrants WHERE person = %s", (person,))
+        kept = "SELECT CASE one WHEN %(person)s THEN other ELSE one END FROM apart WHERE %(person)s IN (one, other)"
+        for (other,) in db.execute(kept, {"person": person}).fetchall():
+            if other != into:
+                keep_apart(db, into, other)
+
+
+def forget(db: Connection[Any], club: int, person: UUID) -> None:
+    """Let the name be nowhere any more, nor those of whom they were merged from."""
+    db.execute(
+        "UPDATE people SET name = NULL WHERE club = %s AND %s IN (person, merged_into)", (club, person)
+    )
+
+
+def keep_apart(db: Connection[Any], one: UUID, other: UUID, *, apart: bool = True) -> None:
+    """Never seat two people together, or (`apart` false) as it comes."""
+    pair = sorted((one, other))
+    if apart:
+        db.execute("INSERT INTO apart VALUES (%s, %s) ON CONFLICT DO NOTHING", pair)
+    else:
+        db.execute("DELETE FROM apart WHERE one = %s AND other = %s", pair)

@@ -1,0 +1,91 @@
+"""The ratings of a game, for games of many: Plackett and Luce's model of an order, as `openskill`
+follows it (Weng, Lin, Journal of Machine Learning Research 12, 2011).
+
+The order of games matters to them: they are folded in the order in which sessions ended in the
+feed. What was undone or put right there, and who was merged, is found by a digest of what was
+folded: then all is folded anew, to what it would have been.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from openskill.models import PlackettLuce, PlackettLuceRating
+from psycopg import Connection
+
+_RESULTS = """
+SELECT p.id, p.person, p.place, COALESCE(e.feed, b.feed) AS feed
+FROM played p
+LEFT JOIN entries e ON e.session = p.id AND e.sequence = p.next - 1
+LEFT JOIN boards b ON b.board = p.id
+WHERE p.club = %s AND p.game = %s AND p.person IS NOT NULL
+ORDER BY feed, p.id, p.place, p.person
+"""
+
+
+class _Game(NamedTuple):
+    """A game that has ended: where in the feed, and who came where."""
+
+    feed: int
+    people: tuple[UUID, ...]
+    places: tuple[int, ...]
+
+
+def rate(db: Connection[Any], club: int, game: str) -> None:
+    """Bring the ratings of a game up to the results that there are."""
+    name = f"ratings of {game} in {club}"
+    with db.transaction():
+        db.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (name,))  # of two servers one at a time
+        games = list(_games(db.execute(_RESULTS, (club, game))))
+        folded = db.execute("SELECT feed, rules FROM projected WHERE name = %s", (name,)).fetchone()
+        earlier = [one for one in games if folded and one.feed <= folded[0]]
+        kept: dict[UUID, PlackettLuceRating] = {}
+        model = PlackettLuce()
+        if folded and folded[1] == _digest(earlier):
+            games_left = games[len(earlier) :]
+            rows = db.execute(
+                "SELECT person, mu, sigma FROM ratings WHERE club = %s AND game = %s", (club, game)
+            )
+            kept = {person: model.rating(mu, sigma) for person, mu, sigma in rows}
+            changed: set[UUID] = set()
+        else:
+            games_left, changed = games, set()
+            db.execute("DELETE FROM ratings WHERE club = %s AND game = %s", (club, game))
+        for one in games_left:
+            teams = [[kept.get(person) or model.rating()] for person in one.people]
+            for person, (rating,) in zip(one.people, model.rate(teams, ranks=list(one.places)), strict=True):
+                kept[person] = rating
+                changed.add(person)
+        if not changed and folded:
+            return
+        last = games[-1].feed if games else 0
+        with db.cursor() as cursor:
+            cursor.executemany(
+                "INSERT INTO ratings VALUES (%s, %s, %s, %s, %s, %s) ON CONFLICT (club, game, person)"
+                " DO UPDATE SET mu = EXCLUDED.mu, sigma = EXCLUDED.sigma, upto = EXCLUDED.upto",
+                [(club, game, person, kept[person].mu, kept[person].sigma, last) for person in changed],
+            )
+        db.execute(
+            "INSERT INTO projected VALUES (%s, %s, %s)"
+            " ON CONFLICT (name) DO UPDATE SET rules = EXCLUDED.rules, feed = EXCLUDED.feed",
+            (name, _digest(games), last),
+        )
+
+
+def _games(rows: Iterable[tuple[UUID, UUID, int, int | None]]) -> Iterator[_Game]:
+    for _, group in groupby(rows, key=lambda row: row[0]):
+        players = list(group)
+        people = tuple(row[1] for row in players)
+        if len(set(people)) == len(people) > 1:  # merged, one may have played against themselves
+            yield _Game(players[0][3] or 0, people, tuple(row[2] for row in players))
+
+
+def _digest(games: Iterable[_Game]) -> str:
+    told = hashlib.sha256()
+    for one in games:
+        told.update(repr(one).encode())
+    return told.hexdigest()

@@ -1,0 +1,117 @@
+"""Standings and ratings of results that stand in a real database, and what becomes of people."""
+
+from __future__ import annotations
+
+from random import Random
+from uuid import uuid4
+
+import pytest
+from openskill.models import PlackettLuce
+
+from companion.league import people, ratings
+from companion.league.standings import standings
+from companion.rules.contract import Problem
+
+
+@pytest.fixture
+def club(db) -> int:
+    (number,) = db.execute(
+        "INSERT INTO clubs (uid, name) VALUES (gen_random_uuid(), 'Club') RETURNING club"
+    ).fetchone()
+    db.execute("INSERT INTO tables (club, key, name) VALUES (%s, %s, 'One')", (number, bytes(32)))
+    return number
+
+
+def played(db, club, feed, places, *, checked="checked", game="dtc"):
+    """A session that ended so, `places` by person; return its id."""
+    session = uuid4()
+    db.execute(
+        "INSERT INTO sessions (club, session, tbl, game, begun, setup, next, head, signature)"
+        " SELECT %s, %s, min(tbl), %s, %s, '', 1, '', '' FROM tables WHERE club = %s",
+        (club, session, game, feed, club),
+    )
+    db.execute("INSERT INTO entries VALUES (%s, 0, %s, 0, 'act', 0, 3, '', '')", (session, feed))
+    for seat, (person, place) in enumerate(places.items(), 1):
+        row = (session, f"s{seat}", club, person, place, 10 - place, checked)
+        db.execute("INSERT INTO results VALUES (%s, %s, %s, %s, %s, %s, %s)", row)
+    return session
+
+
+def test_tables_of_any_size_are_worth_the_same_and_ties_are_broken_as_told(db, club):
+    ann, ben, cy, dee = (people.named(db, club, name) for name in ("Ann", "Ben", "Cy", "Dee"))
+    played(db, club, 1, {ann: 1, ben: 2, cy: 3})
+    played(db, club, 2, {ben: 1, ann: 2, dee: 2, cy: 4})
+    played(db, club, 3, {cy: 1, dee: 2}, checked="otherwise")  # an act was not by the rules
+    rows = standings(db, club, "dtc")
+    assert [(row.place, row.name, row.games, row.wins, row.points) for row in rows] == [
+        (1, "Ann", 2, 1, 150),
+        (1, "Ben", 2, 1, 150),
+        (3, "Dee", 1, 0, 50),
+        (4, "Cy", 2, 0, 0),
+    ]
+    played(db, club, 4, {dee: 1, cy: 2})
+    played(db, club, 5, {cy: 1, dee: 2})
+    rows = standings(db, club, "dtc")
+    assert [(row.place, row.name, row.points, row.games) for row in rows] == [
+        (1, "Ann", 150, 2),
+        (1, "Ben", 150, 2),
+        (3, "Dee", 150, 3),  # as many wins, in more games
+        (4, "Cy", 100, 4),
+    ]
+
+
+def folded(games):
+    """What openskill itself makes of these games, in this order."""
+    model, kept = PlackettLuce(), {}
+    for places in games:
+        teams = [[kept.get(person) or model.rating()] for person in places]
+        for person, (rating,) in zip(places, model.rate(teams, ranks=list(places.values())), strict=True):
+            kept[person] = rating
+    return {person: (rating.mu, rating.sigma) for person, rating in kept.items()}
+
+
+def kept_ratings(db):
+    return {row[0]: row[1:] for row in db.execute("SELECT person, mu, sigma FROM ratings")}
+
+
+def test_ratings_are_folded_as_games_ended_and_an_undo_folds_them_anew(db, club):
+    dice = Random(1)
+    everybody = [people.named(db, club, f"p{number}") for number in range(6)]
+    games, sessions = [], []
+    for feed in range(1, 13):
+        order = dice.sample(everybody, 4)
+        games.append({person: place for place, person in enumerate(order, 1)})
+        sessions.append(played(db, club, feed, games[-1]))
+        if feed % 4 == 0:
+            ratings.rate(db, club, "dtc")
+            assert kept_ratings(db) == folded(games)
+    db.execute("DELETE FROM results WHERE session = %s", (sessions[2],))  # its last act was undone
+    del games[2]
+    ratings.rate(db, club, "dtc")
+    assert kept_ratings(db) == folded(games)
+    first, last = everybody[0], everybody[5]
+    people.merge(db, club, last, first)
+    ratings.rate(db, club, "dtc")
+    assert last not in kept_ratings(db)
+    best = standings(db, club, "dtc")[0]
+    mu, sigma = kept_ratings(db)[best.person]
+    assert best.rating == pytest.approx(mu - 3 * sigma)
+
+
+def test_people_join_once_are_merged_and_forgotten(db, club):
+    ann = people.named(db, club, " Ann ")
+    assert people.named(db, club, "ANN") == ann
+    anne, ben = people.named(db, club, "Anne"), people.named(db, club, "Ben")
+    played(db, club, 1, {ann: 1, ben: 2})
+    played(db, club, 2, {anne: 1, ben: 2})
+    people.keep_apart(db, anne, ben)
+    people.merge(db, club, anne, ann)
+    assert people.everybody(db, club) == {ann: "Ann", ben: "Ben"}
+    assert [(row.name, row.wins) for row in standings(db, club, "dtc")] == [("Ann", 2), ("Ben", 0)]
+    assert db.execute("SELECT count(*) FROM apart WHERE %s IN (one, other)", (ann,)).fetchone() == (1,)
+    people.forget(db, club, ann)
+    assert people.everybody(db, club) == {ben: "Ben"}
+    assert [row.name for row in standings(db, club, "dtc")] == [None, "Ben"]
+    assert db.execute("SELECT count(*) FROM people WHERE name ILIKE 'ann%'").fetchone() == (0,)
+    with pytest.raises(Problem):
+        people.named(db, club, " \n ")
