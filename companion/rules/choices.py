@@ -118,6 +118,11 @@ def parts(cards: Sequence[Named], least: int, most: int) -> Iterator[tuple[Named
         yield from taken(0, size, len(cards))
 
 
+Spots: TypeAlias = tuple[tuple[str, str], ...]
+"""What on a game's board stands for a choice: pairs of spots, from where and to where a pawn goes
+by it, as the game names them. Who enters by tapping the board names one pair."""
+
+
 class Part(msgspec.Struct, frozen=True):
     """One part of a choice that can be entered part by part: its key, its words, and how much of
     the whole it is (steps of a seven)."""
@@ -125,6 +130,7 @@ class Part(msgspec.Struct, frozen=True):
     key: str
     label: Text
     size: int
+    spots: Spots = ()
 
 
 class Parts(msgspec.Struct, frozen=True):
@@ -156,6 +162,7 @@ class Choice(msgspec.Struct, frozen=True):
     key: str = ""
     pick: Pick | None = None
     parts: Parts | None = None
+    spots: Spots = ()
 
     def with_cards(self, cards: Sequence[str]) -> Request:
         """Return the request with the cards that were picked; as it is when nothing is picked."""

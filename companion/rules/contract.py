@@ -27,7 +27,19 @@ from typing import Annotated, Any, ClassVar, Generic, Protocol, TypeAlias, Typed
 import msgspec
 from msgspec.structs import replace
 
-from companion.rules.choices import Choice, Domain, Legal, Named, Open, Part, Parts, Pick, Shortcut, parts
+from companion.rules.choices import (
+    Choice,
+    Domain,
+    Legal,
+    Named,
+    Open,
+    Part,
+    Parts,
+    Pick,
+    Shortcut,
+    Spots,
+    parts,
+)
 from companion.rules.claims import Claim, Doubt, Interpretation, Proposal, Step
 from companion.rules.figures import Odds, Tally
 from companion.rules.messages import (
@@ -78,6 +90,7 @@ __all__ = [
     "Result",
     "Setup",
     "Shortcut",
+    "Spots",
     "Step",
     "TableView",
     "Text",

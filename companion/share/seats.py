@@ -165,7 +165,7 @@ class Desk:
         shown: dict[str, Any] = {"words": row.words, "tone": row.tone}
         if isinstance(row, Saying):
             return shown
-        shown |= {"row": _number(row), "key": row.key, "seat": row.seat}
+        shown |= {"row": _number(row), "key": row.key, "seat": row.seat, "spots": row.spots}
         match row.pick:
             case Typed(most=most):
                 return shown | {"line": most}

@@ -18,7 +18,7 @@ from companion.live.correcting import Correction, Points
 from companion.live.live import Live
 from companion.live.scores import RoundRow
 from companion.live.snapshot import ShownQuestion, Snapshot
-from companion.rules.contract import LONGEST_NAME, Choice, Pick, Refusal, Request, Shortcut, Text
+from companion.rules.contract import LONGEST_NAME, Choice, Pick, Refusal, Request, Shortcut, Spots, Text
 from companion.rules.people import NAMED, Deed, Seated, words_for_menu
 from companion.texts import Translator
 from companion.views.entry import PartByPart, Way, entry, gathered, keyed, make, ways_of
@@ -92,6 +92,11 @@ class Reply(NamedTuple):
         """Tell whether it is the same to who reads it, and leads to the same ways."""
         same = (self.key, self.words, self.whose) == (other.key, other.words, other.whose)
         return same and self.ways == other.ways
+
+    @property
+    def spots(self) -> Spots:
+        """What on the game's board stands for it: who has the board on a page may tap there."""
+        return self.value.spots if isinstance(self.value, Way | PartByPart) else ()
 
     @property
     def ways(self) -> tuple[Way, ...]:

@@ -12,7 +12,7 @@ import msgspec
 
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
-from companion.rules.contract import Choice, Part, Parts, Pick, Refusal, Request, Text
+from companion.rules.contract import Choice, Part, Parts, Pick, Refusal, Request, Spots, Text
 from companion.views.evening import BARE, Backstage
 
 TABLE = "um% ?"
@@ -61,6 +61,11 @@ class Way(msgspec.Struct, frozen=True):
     player: str | None
     choice: Choice
     for_all: bool = False
+
+    @property
+    def spots(self) -> Spots:
+        """What on the board stands for it."""
+        return self.choice.spots
 
     def with_cards(self, cards: Sequence[str]) -> Way:
         """Return what is entered once these cards are named."""
@@ -180,6 +185,13 @@ class PartByPart(NamedTuple):
     def used(self) -> int:
         """How much of the size is used up."""
         return sum(part.size for part in self.taken)
+
+    @property
+    def spots(self) -> Spots:
+        """What on the board stands for the part named last; before the first for any of them."""
+        if self.taken:
+            return self.taken[-1].spots
+        return tuple(dict.fromkeys(pair for way in self.ways for pair in way.choice.spots))
 
     @property
     def following(self) -> list[Part]:

@@ -8,7 +8,7 @@ what the entry point of its id names in the group `companion.panels`. A game wit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from typing import Literal, TypeAlias, cast
 
@@ -76,6 +76,26 @@ class RoundResult(msgspec.Struct, frozen=True):
     won: tuple[tuple[str, str], ...]
 
 
+class Piece(msgspec.Struct, frozen=True):
+    """A pawn on the board: whose it is (the seat, from 1), its number there, its spot,
+    and its middle."""
+
+    seat: int
+    number: int
+    spot: str
+    x: float
+    y: float
+
+
+class BoardPicture(msgspec.Struct, frozen=True):
+    """A board for pages that draw: its pawns, and the middle of every spot; the picture below them
+    is what the game's `drawing.picture` returns. All in parts of the board's side, from its upper
+    left."""
+
+    pieces: tuple[Piece, ...]
+    spots: Mapping[str, tuple[float, float]]
+
+
 class Face(msgspec.Struct, frozen=True):
     """What the panel shows: progress `(now, of)`, the big word with its meaning, a gauge, the
     seats, and a board drawn at two sizes."""
@@ -94,6 +114,8 @@ class Face(msgspec.Struct, frozen=True):
     words, where there is room."""
     board: Callable[[int, int], Content] | None = None
     """Draws the board in at most so many columns and rows; None where the game has no board."""
+    board_picture: BoardPicture | None = None
+    """The same for pages."""
 
 
 FaceOf: TypeAlias = Callable[[View, Translator], Face]

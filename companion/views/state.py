@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from companion.live.snapshot import ClockFace, Snapshot
 from companion.rules.contract import GAME_OVER
 from companion.texts import Translator
@@ -34,6 +36,7 @@ def state_of(snapshot: Snapshot, say: Translator) -> dict[str, Any]:
         "facts": [_badge(badge) for badge in face.facts],
         "awaited": say("banner.paused") if snapshot.paused else say.say(snapshot.awaited),
         "seats": _seats(face, snapshot, order, say),
+        "board": None if face.board_picture is None else msgspec.to_builtins(face.board_picture),
         "moment": _moment(moment_of(snapshot, face, say)),
         "rounds": _rounds(snapshot),
         "result": _result(snapshot, say),

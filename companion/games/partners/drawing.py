@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import TypeAlias
 
 from companion.decks.donkey_valley import COLOURS, Colour
-from companion.decks.letters import write
+from companion.decks.letters import CAPITALS, write
 from companion.decks.sheets import Board
 from companion.decks.svg import DARK, WHITE, box, box_d, circle, line, n, path, put, tint
 from companion.games.partners.board import CELLS, MARKS, SIDE, SIZE, STRETCH, TRACK, base_spots, goal_spots
@@ -140,3 +140,17 @@ def board() -> Board:
     """Return the board to print."""
     low = MARKS[7]
     return Board(_whole(), SIZE[0] * CELL, SIZE[1] * CELL, (low[0] * CELL, low[1] * CELL - 6))
+
+
+def _figure(text: str, x: float, y: float, height: float, colour: str) -> str:
+    """Write a number with the font of whoever shows it: a tenth as long as its outline."""
+    at = f'x="{n(x)}" y="{n(y + height / 2)}" font-size="{n(height / CAPITALS)}" fill="{colour}"'
+    return f"<text {at}>{text}</text>"
+
+
+def picture() -> str:
+    """Return the board without pawns as a whole SVG, for pages."""
+    side = n(SIDE * CELL)
+    look = 'font-family="Quicksand, Nunito, sans-serif" font-weight="700" text-anchor="middle"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}" {look}>'
+    return f"{head}{ground(_figure)}</svg>"

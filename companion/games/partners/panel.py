@@ -4,7 +4,8 @@ characters, a ring of 16 by 16 cells with the starts in the corners, drawn at th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ from companion.games.partners.board import CELLS, PAWNS, SIDE, base_spots, occup
 from companion.rules.contract import Text, View
 from companion.texts import Translator
 from companion.views.marks import mark
-from companion.views.panel import Badge, Face, Seat, awaited_players
+from companion.views.panel import Badge, BoardPicture, Face, Piece, Seat, awaited_players
 
 SIZES = ((6, 2), (5, 2), (4, 2), (3, 1), (2, 1))
 """Columns and rows of a cell, the largest first."""
@@ -147,7 +148,28 @@ def face(view: View, say: Translator) -> Face:
         meaning=say(f"panel.phase.{view['phase']}.meaning"),
         seats=seats,
         board=partial(draw, [row["pawns"] for row in view["players"]], names),
+        board_picture=BoardPicture(tuple(_pieces([row["pawns"] for row in view["players"]])), _MIDDLES),
     )
+
+
+_MIDDLES = {name: ((column + 0.5) / SIDE, (row + 0.5) / SIDE) for name, (column, row) in CELLS.items()}
+_ASIDE = 0.2 / SIDE
+"""How far pawns that share a spot stand from its middle."""
+
+
+def _pieces(pawns: Sequence[Sequence[str]]) -> Iterator[Piece]:
+    """Place every pawn: each in the base on a place of its own, several on a square beside one
+    another."""
+    for name, there in occupants(pawns).items():
+        for place, (number, pawn) in enumerate(there):
+            if name.startswith("base"):
+                x, y = _MIDDLES[base_spots(number)[place]]
+            else:
+                turn = 2 * math.pi * place / len(there)
+                away = _ASIDE if len(there) > 1 else 0
+                x, y = _MIDDLES[name]
+                x, y = x + away * math.cos(turn), y + away * math.sin(turn)
+            yield Piece(number, pawn, name, round(x, 4), round(y, 4))
 
 
 _SIGNS = {"base": "○", "start": "◇"}

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from companion.games.partners.board import Pawns, name_of
+from companion.games.partners.board import Pawns, name_of, spot
 from companion.games.partners.cards import KINDS, PREFIX, SPLIT, SWAP
 from companion.games.partners.moves import Exchanged, Fold, Move, Play, as_moves, judge
 from companion.games.partners.plays import SEVEN, Steps, can_play, plays
@@ -111,8 +111,17 @@ def plays_of(state: State, card: str) -> list[Choice]:
         results = tuple(event.step(state) for event in effect)
         label = Text("choice.play", {"card": card_word(card), "results": results})
         parts = parts_of(state, play) if card == SPLIT else None
-        found.append(Choice(label, Play(name, card, moves), key, parts=parts))
+        spots = tuple(_spots(state, at, end) for at, end in play)
+        if card == SWAP:  # either pawn may be named first
+            spots = ((spots[0][0], spots[1][0]), (spots[1][0], spots[0][0]))
+        found.append(Choice(label, Play(name, card, moves), key, parts=parts, spots=spots))
     return found
+
+
+def _spots(state: State, at: int, end: int) -> tuple[str, str]:
+    """Return the spots of the board that a pawn goes from and to."""
+    seat = at // 4
+    return spot(seat + 1, name_of(seat, state.pawns[at])), spot(seat + 1, name_of(seat, end))
 
 
 def parts_of(state: State, play: Steps) -> Parts:
@@ -146,7 +155,7 @@ def _part(state: State, at: int, end: int, steps: int) -> Part:
     own = seat == state.turn
     args = {"owner": state.players[seat], "pawn": at % 4 + 1, "to": place_word(state, seat, end)}
     label = Text("part.pawn" if own else "part.partners_pawn", args, steps)
-    return Part(f"{'' if own else 'p'}{at % 4 + 1}{steps}", label, steps)
+    return Part(f"{'' if own else 'p'}{at % 4 + 1}{steps}", label, steps, (_spots(state, at, end),))
 
 
 def _keys(state: State, card: str, plays_of_card: Sequence[tuple[Move, ...]]) -> list[str]:

@@ -162,3 +162,19 @@ def test_the_report_says_where_the_option_decided():
     for event in GAME.decide(state, Play("Ann", "2", moves("Ann 1 1:3"))):
         state = GAME.evolve(state, event)
     assert GAME.report(state)[-1].text.code == "report.own_captured"
+
+
+def test_a_play_is_named_on_the_board_by_where_its_pawn_goes_from_and_to():
+    state = state_of(board(Ann="1:1 1:3 start", Bob="2:5"))
+    found = {
+        one.request.card: one for one in GAME.choices(state, "Ann") if one.spots[:1] == (("1:1", "1:7"),)
+    }
+    assert found["6"].spots == (("1:1", "1:7"),)
+    offered = {
+        (one.request.card, *one.spots) for one in GAME.choices(state, "Ann") if hasattr(one.request, "card")
+    }
+    assert ("heart", ("base 1", "start 1")) in offered
+    assert ("10", ("start 1", "1:10")) in offered
+    assert ("swap", ("1:1", "2:5"), ("2:5", "1:1")) in offered, "either pawn may be tapped first"
+    sevens = [one for one in GAME.choices(state, "Ann") if one.parts and len(one.parts.parts) == 2]
+    assert all(one.spots == tuple(pair for part in one.parts.parts for pair in part.spots) for one in sevens)
