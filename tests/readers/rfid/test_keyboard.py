@@ -26,21 +26,37 @@ from companion.table.sightings import Health, Sighting
 from companion.table.table import Table
 from companion.texts import Translator
 
-CODES = {
-    **{str((i + 1) % 10): 2 + i for i in range(10)},
-    "a": 30,
-    "b": 48,
-    "c": 46,
-    "d": 32,
-    "e": 18,
-    "f": 33,
-    "\n": 28,
-}
+ROW = dict(zip("1234567890", range(2, 12), strict=True))
+LETTERS = {"a": 30, "b": 48, "c": 46, "d": 32, "e": 18, "f": 33}
+CODES = ROW | LETTERS | {"\n": 28, "q": 16}
+BLOCK = dict(zip("7894561230", (71, 72, 73, 75, 76, 77, 79, 80, 81, 82), strict=True)) | {"\n": 96}
+"""Codes of linux/input-event-codes.h: the row, and the block of digits."""
 
 
-def type_in(typing: KeyDecoder, text: str, *, start: float = 0.0, gap: float = 0.01) -> list[TagId]:
-    found = [typing.key(CODES[c], start + i * gap) for i, c in enumerate(text)]
+def type_in(
+    typing: KeyDecoder, text: str, *, start: float = 0.0, gap: float = 0.01, codes=CODES
+) -> list[TagId]:
+    found = [typing.key(codes[c], start + i * gap) for i, c in enumerate(text)]
     return [tag for tag in found if tag is not None]
+
+
+@pytest.mark.parametrize(
+    ("codes", "typed", "tag"),
+    [
+        (CODES, "12345678\n", "12345678"),
+        (CODES, "90abcdef\n", "90abcdef"),
+        (BLOCK, "1234567890\n", "499602d2"),
+    ],
+)
+def test_every_key_is_known_in_the_row_and_in_the_block(codes, typed, tag):
+    assert [found.hex() for found in type_in(KeyDecoder(), typed, codes=codes)] == [tag]
+
+
+@pytest.mark.parametrize(("gap", "found"), [(0.49, ["deadbeef"]), (0.51, [])])
+def test_a_key_that_is_no_digit_and_a_long_pause_spoil_an_id(gap, found):
+    assert [tag.hex() for tag in type_in(KeyDecoder(), "deadbeef\n", gap=gap)] == found
+    assert type_in(KeyDecoder(), "deadqbeef\n") == []
+    assert type_in(KeyDecoder(), "deadbeqf\n") == []
 
 
 @pytest.mark.parametrize(
@@ -57,7 +73,18 @@ def test_what_is_typed_is_a_tag(typed, tag):
 
 
 @pytest.mark.parametrize(
-    "typed", ["", "1", "4294967296", "123456789", "04a1b2c3d4e5", "00000000000000000000"]
+    "typed",
+    [
+        "",
+        "1",
+        "4294967296",
+        "123456789",
+        "01234567890",
+        "04a1b2c3d4e5",
+        "0000000000000",
+        "deadbeeg",
+        "123456789a",
+    ],
 )
 def test_what_is_no_tag_is_nothing(typed):
     assert tag_of(typed) is None
@@ -71,7 +98,10 @@ def test_a_pause_begins_a_new_tag_so_that_half_of_one_spoils_nothing():
 
 def test_a_reader_is_told_by_name_or_ids_from_a_person_s_keyboard():
     assert is_reader("Sycreader RFID Technology Co., Ltd SYC ID&IC USB Reader", 0xFFFF, 0x0035)
-    assert is_reader("HID 13ba:0018", 0x13BA, 0x0018)
+    for name in ("RFID", "my IC Reader", "an id reader", "Card Reader 2", "Sycreader", "nfc pad"):
+        assert is_reader(name, 1, 1), name
+    for ids in ((0xFFFF, 0x0035), (0x08FF, 0x0009), (0x16C0, 0x27DB), (0x13BA, 0x0018)):
+        assert is_reader("HID", *ids), ids
     assert not is_reader("AT Translated Set 2 keyboard", 1, 1)
 
 
@@ -106,7 +136,9 @@ class FakeDevice:
         if self.gone:
             raise OSError(errno.ENODEV, "gone")
         keys, self.keys = self.keys, []
-        return [SimpleNamespace(type=1, value=v, code=c) for c in keys for v in (1, 0)]
+        # Pressed, repeated by being held, let go; and what is no key.
+        told = [(1, 1), (1, 2), (1, 0), (4, 1)]
+        return [SimpleNamespace(type=t, value=v, code=c) for c in keys for t, v in told]
 
     def close(self) -> None:
         if not self.closed:
@@ -210,21 +242,21 @@ def test_the_kernel_names_readers_to_everybody(tmp_path):
                 "usb-0000:00:14.0-2/input0",
             ),
             ("AT Translated Set 2 keyboard", "0001", "0001", "isa0060/serio0/input0"),
-            ("HID 13ba:0018", "13ba", "0018", ""),
+            ("HID \xe9", "13ba", "0018", ""),
         ]
     ):
         ids = tmp_path / f"event{number}" / "device" / "id"
         ids.mkdir(parents=True)
         (ids / "vendor").write_text(vendor + "\n")
         (ids / "product").write_text(product + "\n")
-        (ids.parent / "name").write_text(name + "\n")
+        (ids.parent / "name").write_bytes(name.encode("latin-1") + b"\n")
         (ids.parent / "phys").write_text(phys + "\n")
     assert plugged(tmp_path) == [
         KeyboardDevice(
             "Sycreader RFID Technology Co., Ltd SYC ID&IC USB Reader, usb-0000:00:14.0-2/input0",
             "/dev/input/event0",
         ),
-        KeyboardDevice("HID 13ba:0018, /dev/input/event2", "/dev/input/event2"),
+        KeyboardDevice("HID \ufffd, /dev/input/event2", "/dev/input/event2"),
     ]
 
 
@@ -269,7 +301,7 @@ def test_nothing_is_well_before_a_device_is_held():
     assert (none.state, none.text.code) == ("lost", "reader.typed.none")
     unplaced, well = list(told_by(Sockets(ann=FakeDevice("a")), {}, 2))
     assert (unplaced.state, unplaced.text.code) == ("ok", "reader.pad.unplaced")
-    assert (well.state, well.text.args["count"]) == ("ok", 1)
+    assert (well.state, well.text.code, well.text.args["count"]) == ("ok", "reader.typed.ok", 1)
 
 
 @pytest.mark.parametrize(("system", "named"), [("darwin", "macOS"), ("win32", "Windows")])

@@ -57,10 +57,15 @@ def test_a_tag_of_another_card_is_left_where_it_is_and_named(deck):
 
 
 def test_tags_whose_first_levels_are_alike_are_warned_of(deck):
-    one, other = (TagId(bytes([4, 1, 2, 3, 4, 5, n])) for n in (1, 2))
-    after, _ = put_tag(deck, "red-1", one)
-    _, tap = put_tag(after, "red-2", other)
-    assert tap.lookalikes == ("red-1",)
+    """Of seven bytes the first three are the first level, of four all: so none has another's."""
+    after = deck
+    for design, tag in (("red-1", "04010203040501"), ("donkey", "04010203040502"), ("donkey", "04010299")):
+        after, _ = put_tag(after, design, TagId.from_hex(tag))
+    _, tap = put_tag(after, "red-2", TagId.from_hex("04010203040503"))
+    assert tap.lookalikes == ("donkey", "red-1")
+    assert tap.text().args == {"design": "red-2"}
+    _, tap = put_tag(after, "red-2", TagId.from_hex("04010298"))
+    assert (tap.meaning, tap.lookalikes) == ("enrolled", ())
 
 
 def test_a_phone_is_no_card(deck):
@@ -109,9 +114,16 @@ def test_a_list_goes_out_and_comes_in_again(deck):
     full = deck
     for n, design in enumerate(["red-1", "red-2", "donkey", "donkey"]):
         full, _ = put_tag(full, design, card(n))
-    again, taps = import_csv(deck, export_csv(full))
+    listed = export_csv(full)
+    assert listed.startswith(f"design,tag\nred-1,{card(0).hex()}\n")
+    again, taps = import_csv(deck, listed)
     assert again == full
     assert len(taps) == 4
+    spoken = " Design , Tag ,note\n\n" + listed.partition("\n")[2].replace(",", " , ").upper().replace(
+        "RED", "red"
+    )
+    again, taps = import_csv(deck, spoken.replace("DONKEY", "donkey"))
+    assert again == full
     again, taps = import_csv(full, "\ufeff" + export_csv(full).replace("\n", "\r\n"))
     assert again == full
     assert {tap.meaning for tap in taps} == {"again"}
@@ -144,3 +156,4 @@ def test_a_bad_list_names_its_line_and_changes_nothing(deck, text, code, line):
         import_csv(deck, text)
     assert caught.value.text.code == code
     assert caught.value.text.args["line"] == line
+    assert caught.value.text.args.get("first") == (2 if code.endswith("twice") else None)

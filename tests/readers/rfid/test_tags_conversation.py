@@ -80,6 +80,7 @@ def test_a_tag_of_another_card_stays_there_until_it_is_moved_on_purpose(table):
     assert codes(table.tapped([tag(1)])) == ["tags.taken"]
     assert not table.done
     assert codes(table.typed("m")) == ["tags.enrolled"]
+    assert codes(table.typed("m")) == ["tags.commands"], "once"
     assert table.deck.design_of_tag(tag(1).hex()) == "load:red:1"
 
 
@@ -101,7 +102,13 @@ def test_look_alikes_and_phones_are_warned_of(table):
     list(table.tapped([TagId.from_hex("04010200000001")]))
     assert codes(table.tapped([TagId.from_hex("04010300000002")])) == ["tags.enrolled"]
     assert codes(table.tapped([TagId.from_hex("04010200000003")])) == ["tags.enrolled", "tags.lookalikes"]
-    table = TagTable(DECK, lambda _deck: None)
+    deck = Deck(
+        "many", "donkey_valley", tuple(Design(f"load:red:{n}", f"load:red:{n}", 1) for n in range(1, 10))
+    )
+    table = TagTable(deck, lambda _deck: None)
+    for number in range(7):
+        said = list(table.tapped([TagId.from_hex(f"0401020000000{number}")]))
+    assert said[-1].args == {"designs": tuple(f"load:red:{n}" for n in range(1, 6))}, "five are named"
     assert codes(table.tapped([TagId.from_hex("08aabbcc")])) == ["tags.random"]
 
 
