@@ -50,8 +50,8 @@ def ports(found: Iterable[Any] | None = None) -> list[Port]:
     for info in list_ports.comports() if found is None else found:
         usb = "" if info.vid is None else f"{info.vid:04x}:{info.pid:04x}"
         listed.append(Port(info.device, info.description or "", usb, info.serial_number or "", _likely(usb)))
-    order = {"board": 0, "bridge": 1, "other": 2}
-    return sorted(listed, key=lambda port: (order[port.likely], port.device))
+    # The alphabet has the likeliest first: board, bridge, other.
+    return sorted(listed, key=lambda port: (port.likely, port.device))
 
 
 class Follow:

@@ -45,7 +45,8 @@ def _lookalikes(deck: Deck, tag: TagId) -> tuple[str, ...]:
     found = {
         design.name
         for design in deck.designs
-        for other in map(TagId.from_hex, (t for t in design.tags if len(t) in (8, 14)))
+        # An id of four bytes has one level only: no other shares it.
+        for other in map(TagId.from_hex, (t for t in design.tags if len(t) == 14))
         if other != tag and other.first_level == tag.first_level
     }
     return tuple(sorted(found))

@@ -139,7 +139,7 @@ class BoardState:
         self._commands = commands
         self._count = 0
         self._reason = 0
-        self._held: set[tuple[int, str]] = set()
+        self._held: frozenset[tuple[int, str]] = frozenset()
         self._known: dict[int, PadState] = {}
         self._followed = self._restarted = False
 
@@ -184,9 +184,7 @@ class BoardState:
 
     def _button(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
         which = "refuse" if frame.b & 1 else "accept"
-        pressed = bool(frame.b & 0x80)
-        (self._held.add if pressed else self._held.discard)((frame.a, which))
-        return [Button(frame.a, which, pressed, frame.ms, now)]
+        return [Button(frame.a, which, bool(frame.b & 0x80), frame.ms, now)]
 
     def _fault(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
         version = frame.id[0] if frame.id else 0
@@ -204,7 +202,9 @@ class BoardState:
 
     def _snapshot_buttons(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
         bits = (("accept", frame.a), ("refuse", frame.b))
-        self._held = {(seat + 1, which) for which, mask in bits for seat in range(8) if mask >> seat & 1}
+        self._held = frozenset(
+            (seat + 1, which) for which, mask in bits for seat in range(8) if mask >> seat & 1
+        )
         return []
 
     def _snapshot_pad(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
@@ -221,8 +221,7 @@ class BoardState:
         # Only for who followed before: the first snapshot after the program's start misses nothing.
         missed = self._followed and (lost > 0 or self._restarted)
         self._followed, self._restarted = True, False
-        held, reason = frozenset(self._held), self._reason
-        return [PadsSnapshot(self.pads(), held, frame.b, lost, reason, now, missed)]
+        return [PadsSnapshot(self.pads(), self._held, frame.b, lost, self._reason, now, missed)]
 
 
 _TELLERS: dict[int, Callable[[BoardState, frames.EventFrame, float], list[WireEvent]]] = {

@@ -16,7 +16,7 @@ from companion.readers.rfid.events import PadHealth, PadState, TagId
 from companion.readers.rfid.frames import WHOLE_BOARD, Light, Op, Tune
 from companion.table.identification import Pad
 from companion.table.sightings import Health, Press, Sighting
-from tests.readers.rfid.test_wire import BOOT, FRESH, OTHER, TAG, beat, event, framed, hello, read, snapshot
+from tests.readers.rfid.test_wire import BOOT, OTHER, TAG, beat, event, framed, hello, read, snapshot
 
 DEVICE = "/dev/ttyUSB7"
 NAMES = {TagId(TAG).hex(): "red-1"}.get

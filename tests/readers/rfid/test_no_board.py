@@ -35,7 +35,9 @@ def first_trouble(reader: Any) -> tuple[str, str]:
     try:
         while True:
             report = told.get(timeout=20)
-            if isinstance(report, Health) and report.state != "starting":
+            if isinstance(report, Health) and report.state == "starting":
+                assert report.text.args == {"reader": reader.name}
+            elif isinstance(report, Health):
                 return report.state, report.text.code
     finally:
         reader.close()

@@ -25,12 +25,12 @@ from companion.readers.rfid.events import (
     ReaderFault,
     TagId,
 )
-from companion.readers.rfid.frames import EventFrame, Light, encode
+from companion.readers.rfid.frames import EventFrame, encode
 from companion.readers.rfid.tags import BadList, import_csv
 from companion.readers.rfid.wire import Wire
 from companion.rules.contract import Text
 from companion.table.decks import Deck, Design
-from companion.table.sightings import Health, Press, Sighting
+from companion.table.sightings import Health, Sighting
 from companion.texts import Translator
 from tests.readers.noted_board import NotedBoard
 from tests.simulated.lock_step import card
@@ -84,21 +84,6 @@ def test_what_may_have_been_missed_is_said_until_people_go_on(reader, told):
     assert [h.state for h in told if isinstance(h, Health)][-1] == "ok"
 
 
-def test_a_card_comes_and_goes_on_the_pad_s_name(reader, told):
-    reader.hear(CardArrived(2, card(1), 100, 1.0))
-    reader.hear(CardLeft(2, card(1), 900, 2.0))
-    came, went = told
-    assert came == Sighting(reader.name, came.track, "red-1", "1.middle", 1.0, sense="tag")
-    assert went == Sighting(reader.name, came.track, None, "1.middle", 2.0, present=False, sense="tag")
-
-
-def test_an_unknown_tag_is_a_card_of_no_design_and_its_light_is_red(reader, told):
-    reader.hear(CardArrived(0, card(9), 100, 1.0))
-    assert told[0].design is None
-    assert told[0].present
-    assert reader.lights == [("seat1", Light.UNKNOWN)]
-
-
 def test_a_snapshot_tells_only_what_is_new_and_what_is_gone(reader, told):
     reader.hear(CardArrived(0, card(1), 1, 1.0))
     reader.hear(CardArrived(1, card(9), 1, 1.0))
@@ -117,18 +102,6 @@ def test_a_lost_line_takes_no_card_from_the_table(reader, told):
     (health,) = told
     assert isinstance(health, Health)
     assert health.state == "lost"
-
-
-def test_keys_are_presses_once(reader, told):
-    reader.hear(Button(2, "refuse", True, 1, 1.0))
-    reader.hear(Button(2, "refuse", False, 2, 1.1))
-    assert told == [Press(reader.name, 2, "refuse", 1.0)]
-
-
-def test_the_program_lights_the_pad_by_its_name(reader):
-    reader.light("seat2", Light.ACCEPTED)
-    reader.light("nowhere", Light.ACCEPTED)
-    assert reader.lights == [("seat2", Light.ACCEPTED)]
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
@@ -213,9 +186,3 @@ def test_nothing_is_logged(caplog):
     wire.opened(0.0)
     wire.receive(b"\0" + encode(bytes([3, 1, 0, 0, 0, 0, 0, 1, 0, 0, 7]) + bytes.fromhex(SECRET.hex())), 0.1)
     assert caplog.text == ""
-
-
-def test_pads_have_the_names_of_the_pin_map_or_numbers():
-    assert msgspec.structs.replace(IDENTITY, board=2, pads=3).pad_names == ("seat1", "seat2", "middle")
-    assert msgspec.structs.replace(IDENTITY, board=3, pads=7).pad_names[-1] == "middle"
-    assert msgspec.structs.replace(IDENTITY, board=9, pads=2).pad_names == ("pad1", "pad2")

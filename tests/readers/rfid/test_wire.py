@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import binascii
 import random
+import re
 import struct
+from pathlib import Path
 
 import pytest
 from cobs import cobs
@@ -418,6 +420,18 @@ def test_a_stream_cut_anywhere_gives_the_same_frames_and_a_spoiled_one_is_droppe
     pieces = [stream[one:two] for one, two in zip([0, *cuts], [*cuts, len(stream)], strict=True)]
     told = [one for piece in pieces for one in wire.receive(piece, 101.0)]
     assert [one.seat for one in told] == [1 + at for at in range(spoiled)]
+
+
+def test_the_numbers_are_those_of_the_protocol():
+    page = (Path(__file__).parents[3] / "firmware" / "PROTOCOL.md").read_text()
+    rows = dict(re.findall(r"^\| (\d) \| ([a-z-]+ \| .*)", page.partition("## Commands")[2], re.MULTILINE))
+    assert {int(op): row.split()[0] for op, row in rows.items()} == {
+        op: op.name.lower().replace("_", "-") for op in Op
+    }
+    for kind, row in ((Light, rows["1"]), (Tune, rows["2"])):
+        assert list(kind) == [int(number) for number in re.findall(r"\b(\d) [a-z]", row)]
+    assert list(PadHealth) == [*range(11)]
+    assert PadHealth(99) is PadHealth.UNKNOWN_CHIP
 
 
 @pytest.mark.parametrize("size", [7, 8])
