@@ -7,10 +7,11 @@ CREATE TABLE clubs (
     name text NOT NULL UNIQUE
 );
 
--- The word by which a table joins; it holds for as long as its club has no other.
+-- The word by which tables join, and until when it is good.
 CREATE TABLE codes (
     club int PRIMARY KEY REFERENCES clubs,
-    code text NOT NULL UNIQUE
+    code text NOT NULL UNIQUE,
+    until timestamptz NOT NULL
 );
 
 CREATE TABLE tables (
@@ -47,6 +48,7 @@ CREATE TABLE sessions (
         CHECK (state IN ('open', 'over', 'forked', 'foreign_game', 'malformed'))
 );
 CREATE INDEX ON sessions (club, begun);
+CREATE INDEX ON sessions (club) WHERE next = 0;
 
 CREATE TABLE entries (
     session uuid NOT NULL REFERENCES sessions,
@@ -93,7 +95,7 @@ DECLARE
     k int;
 BEGIN
     SELECT * INTO s FROM sessions WHERE session = p_session FOR UPDATE;
-    IF NOT FOUND THEN answer := 'unknown'; RETURN; END IF;
+    IF NOT FOUND THEN answer := 'unknown'; next := 0; RETURN; END IF;
     next := s.next;
     IF s.tbl <> p_tbl THEN answer := 'not_yours'; RETURN; END IF;
     IF p_first > s.next THEN answer := 'gap'; RETURN; END IF;
@@ -125,6 +127,27 @@ BEGIN
         WHERE session = p_session;
     next := p_first + n;
     answer := 'ok';
+END $$;
+
+-- Answers ok, had, not_yours, conflict (another set-up under this id), and which sequence is next.
+CREATE FUNCTION begin_session(
+    p_club int, p_tbl int, p_session uuid, p_game text, p_begun bigint, p_setup bytea, p_head bytea,
+    p_sig bytea, OUT answer text, OUT next int
+) LANGUAGE plpgsql AS $$
+DECLARE
+    s sessions;
+BEGIN
+    INSERT INTO sessions (club, session, tbl, game, begun, setup, head, signature)
+        VALUES (p_club, p_session, p_tbl, p_game, p_begun, p_setup, p_head, p_sig)
+        ON CONFLICT DO NOTHING RETURNING sessions.next INTO next;
+    IF FOUND THEN answer := 'ok'; RETURN; END IF;
+    SELECT * INTO s FROM sessions WHERE session = p_session;
+    next := s.next;
+    answer := CASE
+        WHEN s.tbl <> p_tbl THEN 'not_yours'
+        WHEN (s.game, s.begun, s.setup) = (p_game, p_begun, p_setup) THEN 'had'
+        ELSE 'conflict'
+    END;
 END $$;
 
 -- Projections. `upto`: how many entries of the session, or how far in the feed, they hold.

@@ -1,0 +1,120 @@
+"""A club in the database: found or made by its name, the code by which tables join it, its
+tables."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+from uuid import UUID, uuid4
+
+import msgspec
+import psycopg
+
+from companion.league.people import named
+from companion.league.postgres import connect, prepare
+from companion.rules.contract import Problem
+
+USUAL_NAME = "League"
+LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+"""Of which codes are: none that is taken for another when it is read aloud or typed."""
+_LENGTH = 6
+"""Signs of a code: a thousand million codes, and five guesses a minute (`Attempts`)."""
+_GOOD_FOR = "7 days"
+"""A convention is over by then. Each start of a server lets the code be good for so long again."""
+
+
+class Club(msgspec.Struct, frozen=True):
+    """One club of a database: its number there, its id in digests, its name, its tables' code."""
+
+    number: int
+    uid: UUID
+    name: str
+    code: str
+
+
+def opened(url: str, name: str | None = None) -> Club:
+    """Find the club of this name in the database, or make it, and let its code be good; None: the
+    only one that there is, or a new one of the usual name.
+
+    Raises `Problem`: several clubs and no name, or the database cannot be used.
+    """
+    prepare(url)
+    with connect(url) as db, db.transaction():
+        # Two servers that begin at once make one club.
+        db.execute("LOCK TABLE clubs IN SHARE ROW EXCLUSIVE MODE")
+        rows = db.execute("SELECT club, uid, name FROM clubs ORDER BY club").fetchall()
+        found = [row for row in rows if name is None or row[2] == name]
+        if len(found) > 1:
+            raise Problem("league.which_club", clubs=", ".join(row[2] for row in found))
+        if not found:
+            made = (uuid4(), name or USUAL_NAME)
+            insert = "INSERT INTO clubs (uid, name) VALUES (%s, %s) RETURNING club, uid, name"
+            found = db.execute(insert, made).fetchall()
+            db.execute("INSERT INTO feed (club) VALUES (%s)", found[0][:1])
+        number, uid, called = found[0]
+        return Club(number, uid, called, _code(db, number))
+
+
+def _code(db: psycopg.Connection[Any], club: int) -> str:
+    db.execute("DELETE FROM codes WHERE until < now()")
+    new = "".join(secrets.choice(LETTERS) for _ in range(_LENGTH))
+    row = db.execute(
+        "INSERT INTO codes VALUES (%s, %s, now() + %s::interval)"
+        " ON CONFLICT (club) DO UPDATE SET until = excluded.until RETURNING code",
+        (club, new, _GOOD_FOR),
+    ).fetchone()
+    assert row is not None
+    return str(row[0])
+
+
+def join(db: psycopg.Connection[Any], club: Club, code: str, key: bytes, name: str) -> int | None:
+    """Take a table into the club, or in again; return its number, None where the code is not (or no
+    more) the club's."""
+    typed = code.strip().upper().replace("-", "")
+    good = "SELECT 1 FROM codes WHERE club = %s AND code = %s AND until > now()"
+    if db.execute(good, (club.number, typed)).fetchone() is None:
+        return None
+    row = db.execute(
+        "INSERT INTO tables (club, key, name) VALUES (%s, %s, %s)"
+        " ON CONFLICT (club, key) DO UPDATE SET name = excluded.name, left_at = NULL RETURNING tbl",
+        (club.number, key, name),
+    ).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def leave(db: psycopg.Connection[Any], club: Club, key: bytes) -> None:
+    """Note that a table has left; what it sent stays."""
+    db.execute(
+        "UPDATE tables SET left_at = now() WHERE club = %s AND key = %s AND left_at IS NULL",
+        (club.number, key),
+    )
+
+
+def table_of(db: psycopg.Connection[Any], club: Club, key: bytes) -> int | None:
+    """Return the number of the table of this key; None where it has not joined, or has left."""
+    row = db.execute(
+        "SELECT tbl FROM tables WHERE club = %s AND key = %s AND left_at IS NULL", (club.number, key)
+    ).fetchone()
+    return None if row is None else int(row[0])
+
+
+def seat(db: psycopg.Connection[Any], club: Club, table: int, session: UUID, names: dict[str, str]) -> bool:
+    """Say who sits where in a session of this table, by names; tell whether it is one. Raises
+    `Problem` for a name that cannot be."""
+    with db.transaction():
+        own = "SELECT 1 FROM sessions WHERE session = %s AND tbl = %s"
+        if db.execute(own, (session, table)).fetchone() is None:
+            return False
+        for label, name in sorted(names.items(), key=lambda one: one[1]):
+            db.execute(
+                "INSERT INTO seats VALUES (%s, %s, %s)"
+                " ON CONFLICT (session, seat) DO UPDATE SET person = excluded.person",
+                (session, label, named(db, club.number, name)),
+            )
+        db.execute(
+            "UPDATE results SET person = seats.person FROM seats WHERE results.session = %s"
+            " AND seats.session = results.session AND seats.seat = results.seat",
+            (session,),
+        )
+    return True

@@ -1,0 +1,286 @@
+"""The league's server: what tables send is checked and kept, and the feed tells of it.
+
+It holds nothing: two on one database take and show the same, and where one is killed the tables go
+on with the other. Nothing here believes a table: digests are computed anew, the signature under
+their head is checked, sizes are bounded, and who guesses codes is soon told to wait.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+import psycopg
+from starlette.applications import Starlette
+from starlette.requests import Request as HttpRequest
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import BaseRoute, Route
+
+from companion.journal import codec
+from companion.league import chain, club, postgres
+from companion.league.club import Club
+from companion.league.log import FeedReader, NoDatabase, Writer
+from companion.league.protocol import (
+    LARGEST_REQUEST,
+    MEDIA_TYPE,
+    Acknowledgement,
+    BeginSession,
+    Join,
+    Joined,
+    Leave,
+    SendEntries,
+    TellSeats,
+    encode,
+)
+from companion.rules.contract import Problem
+from companion.rules.start import bad_names
+
+PORT = 8650
+MOST_WRONG, WITHIN = 5, 60.0
+"""Wrong codes that one address may send in so many seconds."""
+_ADDRESSES = 1000
+"""Addresses that are remembered for that; the one that was longest silent goes first."""
+HEARTBEAT = 15.0
+"""Seconds of silence in a feed after which a comment says that the line is alive."""
+_TABLES = 20_000
+"""Tables whose number is remembered."""
+
+_Message = TypeVar("_Message", bound=msgspec.Struct)
+
+
+class Attempts:
+    """Counts wrong codes by address."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._wrong: OrderedDict[str, deque[float]] = OrderedDict()
+
+    def wait(self, address: str) -> int:
+        """Return the seconds for which this address is not heard any more; 0: it is."""
+        wrong = self._wrong.get(address) or deque[float]()
+        left = wrong[0] + WITHIN - self._clock() if len(wrong) == MOST_WRONG else 0.0
+        return max(0, -int(-left // 1))
+
+    def note(self, address: str) -> None:
+        """Note that it sent a wrong one."""
+        self._wrong.setdefault(address, deque(maxlen=MOST_WRONG)).append(self._clock())
+        self._wrong.move_to_end(address)
+        if len(self._wrong) > _ADDRESSES:
+            self._wrong.popitem(last=False)
+
+
+class LeagueServer:
+    """One club's server on the database `url`; `app` is the ASGI application.
+
+    `more`: the pages. `news` is set anew whenever the feed or what is shown has grown: who waits
+    for it waits in the server's own loop. Raises `Problem` where the database cannot be used.
+    """
+
+    def __init__(self, url: str, club: Club, more: Sequence[BaseRoute] = ()) -> None:
+        self.url, self.club = url, club
+        self.attempts = Attempts()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self.news: asyncio.Event | None = None
+        self._tables: OrderedDict[bytes, int] = OrderedDict()
+        self.writer = Writer(url, club.number)
+        self.feed = FeedReader(url, club.number, self._woken)
+        routes = [
+            Route("/join", self._hears(Join, self._join), methods=["POST"]),
+            Route("/leave", self._hears(Leave, self._leave), methods=["POST"]),
+            Route("/sessions", self._hears(BeginSession, self._begin), methods=["POST"]),
+            Route("/entries", self._hears(SendEntries, self._entries), methods=["POST"]),
+            Route("/seats", self._hears(TellSeats, self._seats), methods=["POST"]),
+            Route("/feed", self._follow, methods=["GET"]),
+            *more,
+        ]
+        self.app = Starlette(routes=routes)
+
+    def close(self) -> None:
+        """Keep what was taken, and end."""
+        self.writer.close()
+        self.feed.close()
+
+    def _woken(self, _what: str) -> None:
+        """Wake who waits for news; called by the feed's thread."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._tell)
+
+    def _tell(self) -> None:
+        if self.news is not None:
+            self.news.set()
+        # Who waits holds the old one.
+        self.news = asyncio.Event()
+
+    def next_news(self) -> asyncio.Event:
+        """Return what is set by the next news. Ask before you look: nothing is missed then."""
+        if self.news is None:
+            self._loop, self.news = asyncio.get_running_loop(), asyncio.Event()
+        return self.news
+
+    def _hears(
+        self, kind: type[_Message], answer: Callable[[_Message, str], Awaitable[msgspec.Struct]]
+    ) -> Callable[[HttpRequest], Awaitable[Response]]:
+        """Return what reads a message of this kind, and answers it: 200, 422 for what is refused,
+        503 where the database is away."""
+        decoder = msgspec.msgpack.Decoder(kind)
+
+        async def hear(request: HttpRequest) -> Response:
+            address = request.client.host if request.client else ""
+            try:
+                said = decoder.decode(await _body(request))
+            except _TooLarge:
+                return _reply(_refused("league.too_large"))
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+                return _reply(_refused("league.not_understood"))
+            try:
+                return _reply(await answer(said, address))
+            except Problem as fault:
+                return _reply(_refused(fault.text.code, **fault.text.args))
+            except (NoDatabase, psycopg.OperationalError):
+                return Response(status_code=503, headers={"retry-after": "1"})
+
+        return hear
+
+    async def _join(self, said: Join, address: str) -> msgspec.Struct:
+        if wait := self.attempts.wait(address):
+            return _refused("league.too_many_codes", seconds=wait)
+        if bad_names([said.name]) is not None:
+            return _refused("league.bad_name")
+        if not chain.verified(said.key, said.signature, said.signed):
+            return _refused("league.bad_signature")
+        table = await self._ask(club.join, self.club, said.code, said.key, said.name)
+        if table is None:
+            self.attempts.note(address)
+            return _refused("league.wrong_code")
+        return Joined(self.club.uid, self.club.name, table)
+
+    async def _leave(self, said: Leave, _address: str) -> msgspec.Struct:
+        if not chain.verified(said.key, said.signature, said.signed):
+            return _refused("league.bad_signature")
+        await self._ask(club.leave, self.club, said.key)
+        self._tables.pop(said.key, None)
+        return Acknowledgement("ok")
+
+    async def _begin(self, said: BeginSession, _address: str) -> msgspec.Struct:
+        table = await self._table(said.key)
+        if table is None:
+            return _refused("league.not_joined", club=self.club.name)
+        one = said.session
+        genesis = one.genesis(self.club.uid, said.key)
+        if not chain.verified(said.key, said.signature, chain.head(self.club.uid, one.session, 0, genesis)):
+            return _refused("league.bad_signature")
+        if not one.honest:
+            return _refused("league.bad_session")
+        try:
+            setup, _commitment = codec.decode_setup(one.setup)
+        except codec.Unreadable:
+            return _refused("league.newer_entry")
+        if setup.game != one.game:
+            return _refused("league.bad_session")
+        if setup.players != seat_labels(len(setup.players)):
+            return _refused("league.names_inside")
+        values = (table, one.session, one.game, one.begun, one.setup, genesis, said.signature)
+        return await asyncio.wrap_future(self.writer.begin(*values))
+
+    async def _entries(self, said: SendEntries, _address: str) -> msgspec.Struct:
+        table = await self._table(said.key)
+        if table is None:
+            return _refused("league.not_joined", club=self.club.name)
+        entries = said.entries
+        if any(one.format > codec.FORMAT for one in entries):
+            return _refused("league.newer_entry")
+        digests = chain.digests(said.before, said.first, entries)
+        head = chain.head(self.club.uid, said.session, said.first + len(entries), digests[-1])
+        if not chain.verified(said.key, said.signature, head):
+            return _refused("league.bad_signature")
+        columns = [[getattr(one, name) for one in entries] for name in entries[0].__struct_fields__]
+        values = (table, said.session, said.first, said.before, *columns, digests, said.signature)
+        return await asyncio.wrap_future(self.writer.append(*values))
+
+    async def _seats(self, said: TellSeats, _address: str) -> msgspec.Struct:
+        table = await self._table(said.key)
+        if table is None:
+            return _refused("league.not_joined", club=self.club.name)
+        if not chain.verified(said.key, said.signature, said.signed):
+            return _refused("league.bad_signature")
+        known = await self._ask(club.seat, self.club, table, said.session, said.seats)
+        return Acknowledgement("ok" if known else "unknown")
+
+    async def _table(self, key: bytes) -> int | None:
+        if key not in self._tables:
+            found = await self._ask(club.table_of, self.club, key)
+            if found is None:
+                return None
+            self._tables[key] = found
+            if len(self._tables) > _TABLES:
+                self._tables.popitem(last=False)
+        return self._tables[key]
+
+    async def _ask(self, question: Callable[..., Any], *arguments: Any) -> Any:
+        """Ask the database, in a thread that may wait for it."""
+
+        def ask() -> Any:
+            try:
+                db = postgres.connect(self.url)
+            except Problem as fault:
+                raise NoDatabase from fault
+            with db:
+                return question(db, *arguments)
+
+        return await asyncio.to_thread(ask)
+
+    async def _follow(self, request: HttpRequest) -> Response:
+        """Tell the feed from a place on, and go on with it as it grows."""
+        asked = request.headers.get("last-event-id") or request.query_params.get("after", "")
+        after = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 19 else 0
+        # `x-accel-buffering`: a proxy such as nginx would gather events before it passes them on.
+        headers = {"x-accel-buffering": "no", "cache-control": "no-store"}
+        return StreamingResponse(self._lines(after), headers=headers, media_type="text/event-stream")
+
+    async def _lines(self, after: int) -> AsyncIterator[bytes]:
+        while True:
+            news = self.next_news()
+            lines = self.feed.since(after)
+            if lines is None:
+                lines = await asyncio.to_thread(self.feed.older, after)
+            if lines:
+                after = lines[-1].feed
+                yield b"".join(b"id: %d\ndata: %b\n\n" % one for one in lines)
+                continue
+            try:
+                await asyncio.wait_for(news.wait(), HEARTBEAT)
+            except TimeoutError:
+                yield b": here\n\n"
+
+
+def seat_labels(players: int) -> tuple[str, ...]:
+    """Return what a league session calls so many players."""
+    return tuple(f"s{seat}" for seat in range(1, players + 1))
+
+
+class _TooLarge(Exception):
+    pass
+
+
+async def _body(request: HttpRequest) -> bytes:
+    """Read a request's body. Raises `_TooLarge` before more is in memory than one may be."""
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > LARGEST_REQUEST:
+            raise _TooLarge
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _refused(code: str, **args: str | int) -> Acknowledgement:
+    return Acknowledgement("refused", code=code, args=args)
+
+
+def _reply(message: msgspec.Struct) -> Response:
+    refused = isinstance(message, Acknowledgement) and message.answer == "refused"
+    return Response(encode(message), 422 if refused else 200, media_type=MEDIA_TYPE)

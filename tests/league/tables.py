@@ -1,0 +1,118 @@
+"""Tables and servers for the tests: a table has a real journal and plays a real game; a server is a
+real one, on a real port."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import socket
+import threading
+from collections.abc import Iterator
+
+import uvicorn
+
+from companion.journal.store import Store
+from companion.league import chain, club
+from companion.league.chain import ChainedSession
+from companion.league.line import TableLine, chained
+from companion.league.server import LeagueServer, seat_labels
+from companion.rules import registry
+from companion.rules.commitments import HiddenSeed
+from companion.rules.contract import Refusal, Setup
+from companion.rules.session import Session
+
+
+class PlayedTable:
+    """A table with a journal, where somebody plays at random through the menus."""
+
+    def __init__(self, file, game="dtc", players=3, seed=1, public=None):
+        self.game, self.chance = registry.load(game), random.Random(seed)
+        self.store = Store.open(file)
+        self.public, self.players = public, players
+        self.begin()
+
+    def begin(self):
+        options = dict(self.game.defaults({}))
+        seed = HiddenSeed() if self.public is None else self.public
+        self.setup = Setup(self.game.id, seat_labels(self.players), options, seed)
+        self.store.begin(self.setup)
+        self.session = Session(self.game, self.setup, self.store.append)
+
+    def play(self, acts):
+        """Play so many acts, fewer where the game ends."""
+        done = 0
+        while done < acts and not self.session.over:
+            wait = self.chance.choice(self.session.view()["waiting_for"])
+            choice = self.chance.choice(list(self.game.choices(self.session.state, wait["player"])))
+            wish = choice.request
+            if choice.pick is not None:
+                cards = [card for card, copies in choice.pick.cards for _ in range(copies)]
+                wish = choice.with_cards(self.chance.sample(cards, max(choice.pick.least, 1)))
+            done += not isinstance(self.session.act(wish), Refusal)
+        return self
+
+    @property
+    def head(self):
+        begun, game, setup, _salt, _digest = self.store._written.head
+        return ChainedSession.of(begun, game, setup)
+
+    @property
+    def entries(self):
+        return chained(self.store._written.rows)
+
+    def digests(self, line):
+        first = line.genesis(self.head)
+        return [first, *chain.digests(first, 0, self.entries)]
+
+    def send(self, line, first=0, last=None):
+        """Send entries by hand, as the outbox does by itself."""
+        last = len(self.entries) if last is None else last
+        told = self.digests(line)[first : last + 1]
+        return line.send(self.head.session, first, told, self.entries[first:last])
+
+
+@contextlib.contextmanager
+def served(app, port=0) -> Iterator[str]:
+    """Serve an application on a free port, in a thread; give its address."""
+    config = uvicorn.Config(
+        app, log_config=None, lifespan="off", http="h11", ws="none", timeout_graceful_shutdown=1
+    )
+    server = uvicorn.Server(config)
+    listener = socket.create_server(("127.0.0.1", port))
+    thread = threading.Thread(target=server.run, args=([listener],))
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        while _LINES:
+            _LINES.pop().close()
+        server.should_exit = True
+        thread.join()
+        listener.close()
+
+
+@contextlib.contextmanager
+def league_server(database, name=None) -> Iterator[tuple[LeagueServer, str]]:
+    """A server of the club of this name; give it and its address."""
+    server = LeagueServer(database, club.opened(database, name))
+    try:
+        with served(server.app) as url:
+            yield server, url
+    finally:
+        server.close()
+
+
+_LINES: list[TableLine] = []
+
+
+def line_to(url, key=None, club_id=None):
+    """The line of a table, which is closed with the server."""
+    _LINES.append(TableLine(url, key or chain.new_key(), club_id))
+    return _LINES[-1]
+
+
+def joined(server, url, name="One", key=None):
+    """The line of a table that has joined."""
+    line = line_to(url, key)
+    line.join(server.club.code, name)
+    return line
