@@ -106,11 +106,12 @@ pictures:       ## every screen as a picture, at three sizes: docs/screens.md
 	$(TEXTS)
 	PYTHONPATH=. $(BIN)/python tools/take_pictures.py
 
-firmware:       ## build the reader's firmware for both boards: out/firmware/*.hex, with their checksums
-	$(MAKE) -C firmware all
+firmware:       ## build the reader's firmware for all boards: out/firmware/*.hex and *.uf2, with their checksums
+	$(MAKE) -C firmware all pico
 	@mkdir -p out/firmware
 	@for board in mega2560 nano; do cp firmware/build/$$board/reader.hex out/firmware/reader-$$board.hex; done
-	@cd out/firmware && sha256sum reader-*.hex > SHA256SUMS && cat SHA256SUMS
+	@cp firmware/build/pico/reader.uf2 out/firmware/reader-pico.uf2
+	@cd out/firmware && sha256sum reader-*.* > SHA256SUMS && cat SHA256SUMS
 
 hardware:       ## wiring, mounts, sheets and guides
 	$(MAKE) -C hardware

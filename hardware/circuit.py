@@ -67,7 +67,7 @@ class Circuit:
 def boards() -> dict[str, dict[str, Any]]:
     """Return the boards of the pin map, by name."""
     text = (HARDWARE.parent / "firmware" / "pins.toml").read_text(encoding="utf-8")
-    return {board["name"]: board for board in tomllib.loads(text)["board"]}
+    return {board["name"]: board for board in tomllib.loads(text)["board"] if board["mcu"] != "rp2040"}
 
 
 @cache

@@ -72,7 +72,7 @@ class CatalogueHook(BuildHookInterface):  # type: ignore[misc, type-arg]
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Run before the build; see hatchling's documentation of build hooks."""
         compile_below(Path(self.root) / "companion")
-        for image in Path(self.root).glob("out/firmware/reader-*.hex") if version == "standard" else ():
+        for image in Path(self.root).glob("out/firmware/reader-*.*") if version == "standard" else ():
             build_data["force_include"][str(image)] = f"companion/readers/rfid/images/{image.name}"
         if self.target_name == "wheel" and version == "standard":  # an editable install reads docs/ itself
             build_data["force_include"]["docs/rules"] = "companion/share/pages/rules"

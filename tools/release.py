@@ -88,7 +88,7 @@ def add_firmware(target: Path) -> None:
     """Build the reader's firmware and put it beside the wheel, so that who builds a reader needs no
     compiler. The wheel that is built next has it too, for `companion flash`."""
     _run(["make", "-s", "-C", str(ROOT), "firmware"])
-    for file in sorted((ROOT / "out" / "firmware").glob("reader-*.hex")):
+    for file in sorted((ROOT / "out" / "firmware").glob("reader-*.*")):
         shutil.copy(file, target)
 
 

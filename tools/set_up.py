@@ -27,6 +27,7 @@ PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 PLAYING, EDITING = ("requirements.lock", "tools/build.lock"), ("requirements-dev.lock",)
 LOCKS = {"play": PLAYING, "simulator": PLAYING, "dev": EDITING, "test": EDITING}
 FIRMWARE = "/usr/share/arduino/hardware/arduino/avr/bootloaders"
+EMULATOR = ROOT / "firmware" / "simulator" / "pico"
 APT = ("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", "-o", "DPkg::Lock::Timeout=300")
 """Another install may be running, as at a machine's first start."""
 
@@ -66,6 +67,11 @@ SIMULATOR = Need(
     programs="avr-gcc g++ avrdude",
     files=f"/usr/include/simavr/sim_avr.h /usr/include/libelf.h {FIRMWARE}",
 )
+PICO = Need(
+    "The card tray's firmware, and the Pico that is simulated for its tests",
+    "gcc-arm-none-eabi nodejs npm",
+    programs="arm-none-eabi-g++ node npm",
+)
 PCSC = Need(
     "The tests of PC/SC readers",
     "pcscd vsmartcard-vpcd swig libpcsclite-dev gcc python3-dev",
@@ -76,6 +82,7 @@ NEEDS = {"play": (CAMERA,), "simulator": (CAMERA, SIMULATOR), "dev": ()}
 NEEDS["test"] = (
     CAMERA,
     SIMULATOR,
+    PICO,
     PCSC,
     Need("The tests of prints and wiring drawings", "openscad graphviz", programs="openscad dot"),
     Need(
@@ -119,6 +126,7 @@ def main(purpose: str) -> None:
         _stamp(locks).write_text(_digest(locks))
     supply(NEEDS[purpose])
     if purpose == "test":
+        install_emulator()
         # Drivers that others wrote, for the simulated chip; PC/SC, which has no wheel for Linux.
         for lock in ("tools/drivers.lock", *(["tools/pcsc.lock"] if PCSC.there() else [])):
             if _stale((lock,)):
@@ -152,6 +160,17 @@ def install(*what: str) -> None:
             "Some packages could not be installed.",
             "look at the message above: is there a network, and room on the disk?",
         )
+
+
+def install_emulator() -> None:
+    """Install the simulated Pico by npm, as its lock says, where there is npm."""
+    lock, done = EMULATOR / "package-lock.json", EMULATOR / "node_modules" / ".package-lock.json"
+    if not PICO.there() or (done.exists() and done.stat().st_mtime >= lock.stat().st_mtime):
+        return
+    take = ["npm", "ci", "--silent", "--no-fund", "--no-audit", "--prefix", str(EMULATOR)]
+    if subprocess.run(take, check=False).returncode:
+        give_up("rp2040js could not be installed.", "look at the message above: is there a network?")
+    done.touch()
 
 
 def _stale(locks: tuple[str, ...]) -> bool:

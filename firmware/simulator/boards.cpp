@@ -7,7 +7,7 @@
 
 namespace {
 
-PinAt pin_of(const std::string& text) { return {text.at(0), text.at(1) - '0'}; }
+PinAt pin_of(const std::string& text) { return {text.at(0), std::stoi(text.substr(1))}; }
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// The thin layer between the firmware and what it runs on: hal_avr.cpp on the board, native/hal_native.cpp in tests.
+// The thin layer between the firmware and what it runs on: hal_avr.cpp and ../pico/ on the boards,
+// native/hal_native.cpp in tests.
 #pragma once
 
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // The board's program: one object, one loop, one interrupt a millisecond.
 #include "app.hpp"
 
-#if !defined(__AVR__)
+#if !defined(__AVR__) && !defined(READER_RP2040)
 #include <new>
 #endif
 
@@ -21,7 +21,7 @@ void service() { app.talk(); }
 
 }  // namespace reader
 
-#if defined(__AVR__)
+#if defined(__AVR__) || defined(READER_RP2040)
 int main() {
     app.begin();
     for (;;) {

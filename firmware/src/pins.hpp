@@ -44,6 +44,22 @@ constexpr Pin pins_select[] = {{'B', 0}, {'B', 1}, {'B', 2}};
 constexpr Pin pins_accept[] = {{'C', 0}, {'C', 2}, {'C', 4}};
 constexpr Pin pins_refuse[] = {{'C', 1}, {'C', 3}, {'C', 5}};
 
+#elif defined(READER_RP2040)  // Raspberry Pi Pico or RP2040-Zero, one under each tray
+
+constexpr uint8_t board_code = 4;
+constexpr uint8_t pad_count = 1;
+constexpr uint8_t seat_count = 1;
+constexpr uint32_t baud = 500000;
+constexpr Pin pin_sck = {'P', 2};
+constexpr Pin pin_mosi = {'P', 3};
+constexpr Pin pin_miso = {'P', 4};
+constexpr Pin pin_reset = {'P', 6};
+constexpr Pin pin_lights = {'P', 7};
+constexpr Pin pin_buzzer = {'P', 10};
+constexpr Pin pins_select[] = {{'P', 1}};
+constexpr Pin pins_accept[] = {{'P', 8}};
+constexpr Pin pins_refuse[] = {{'P', 9}};
+
 #else
 #error "pins.toml has no such board"
 #endif

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 FIRMWARE = Path(__file__).parent.parent
-_MACROS = {"atmega2560": "__AVR_ATmega2560__", "atmega328p": "__AVR_ATmega328P__"}
-_CODES = {"mega2560": 1, "nano": 2}
+_MACROS = {"atmega2560": "__AVR_ATmega2560__", "atmega328p": "__AVR_ATmega328P__", "rp2040": "READER_RP2040"}
+_CODES = {"mega2560": 1, "nano": 2, "pico": 4}
 _BEGIN, _END = "<!-- pins: made from pins.toml -->", "<!-- end of pins -->"
 
 
@@ -26,7 +26,7 @@ def boards() -> list[dict[str, Any]]:
 
 
 def _pin(pin: dict[str, str]) -> str:
-    return f"{{'{pin['port'][1]}', {pin['port'][2]}}}"
+    return f"{{'{pin['port'][1]}', {pin['port'][2:]}}}"
 
 
 def _row(name: str, pins: list[dict[str, str]]) -> str:
@@ -41,7 +41,7 @@ def _board(board: dict[str, Any]) -> list[str]:
         f"constexpr uint8_t seat_count = {len(buttons)};",
         f"constexpr uint32_t baud = {board['baud']};",
     ]
-    wires = {f"pin_{n}": board["spi"][n] for n in ("sck", "mosi", "miso", "ss")}
+    wires = {f"pin_{name}": pin for name, pin in board["spi"].items()}
     wires |= {f"pin_{n}": board[n] for n in ("reset", "lights", "buzzer")}
     lines += [f"constexpr Pin {name} = {_pin(pin)};" for name, pin in wires.items()]
     lines.append(_row("pins_select", [pad["select"] for pad in board["pads"]]))

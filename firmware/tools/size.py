@@ -2,7 +2,7 @@
 
 The limits: the flash that the board's largest boot loader leaves (`flash_bytes` of pins.toml,
 initial values of variables included) and 70 % of the chip's RAM for what is static, so that the
-stack has the rest.
+stack has the rest. The tray's whole program is in RAM.
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ RAM_PART = 0.70
 
 
 def sizes(elf: Path) -> tuple[int, int]:
-    """Return (flash, static RAM) of an ELF file in bytes, by avr-size."""
-    out = subprocess.run(["avr-size", str(elf)], check=True, capture_output=True, text=True).stdout
+    """Return (flash, static RAM) of an ELF file in bytes, by its compiler's own tool."""
+    tray = elf.parent.name == "pico"
+    tool = "arm-none-eabi-size" if tray else "avr-size"
+    out = subprocess.run([tool, str(elf)], check=True, capture_output=True, text=True).stdout
     text, data, bss = (int(word) for word in out.splitlines()[1].split()[:3])
-    return text + data, data + bss
+    return text + data, data + bss + (text if tray else 0)
 
 
 def room_on(board: str) -> tuple[int, int]:

@@ -4,15 +4,15 @@ import os
 
 import pytest
 
-from companion.readers.rfid.simulator import PACKAGES, missing_tools
+from companion.readers.rfid.simulator import PACKAGES, PICO_PACKAGES, missing_tools
+
+NEEDS = {"simavr": ("simulator", PACKAGES), "pico": ("simulator-pico", PICO_PACKAGES)}
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Tests that need simavr fail where CI runs without it, and skip with the reason elsewhere:
-    never in silence."""
-    if item.get_closest_marker("simavr") is None:
-        return
-    missing = missing_tools()
-    if missing:
-        words = f"the simulated reader needs {', '.join(missing)}: install {PACKAGES}"
-        pytest.fail(words) if os.environ.get("CI") else pytest.skip(words)
+    """Tests that need a simulated chip fail where CI runs without it, and skip with the reason
+    elsewhere: never in silence."""
+    for marker, (target, packages) in NEEDS.items():
+        if item.get_closest_marker(marker) and (missing := missing_tools(target)):
+            words = f"the simulated reader needs {', '.join(missing)}: make test (Debian: {packages})"
+            pytest.fail(words) if os.environ.get("CI") else pytest.skip(words)

@@ -74,14 +74,18 @@ def test_the_reader_s_firmware_lies_beside_the_wheel_with_sums_that_sha256sum_ac
     assert {file.name for file in tmp_path.iterdir()} == {
         "reader-mega2560.hex",
         "reader-nano.hex",
+        "reader-pico.uf2",
         "SHA256SUMS",
     }
     done = subprocess.run(
         ["sha256sum", "-c", "SHA256SUMS"], cwd=tmp_path, capture_output=True, text=True, check=True
     )
-    assert done.stdout.count(": OK") == 2
+    assert done.stdout.count(": OK") == 3
     for file in tmp_path.glob("*.hex"):
         assert file.read_text().splitlines()[-1] == ":00000001FF", "the end of an Intel HEX file"
+    assert (tmp_path / "reader-pico.uf2").read_bytes() == (
+        release.ROOT / "firmware/build/pico/reader.uf2"
+    ).read_bytes()
 
 
 def test_what_people_print_and_order_is_one_archive_and_a_missing_part_is_no_release(tmp_path: Path) -> None:

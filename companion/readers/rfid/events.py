@@ -16,6 +16,7 @@ from companion.rules.contract import Problem
 PAD_NAMES: Final = {
     1: ("seat1", "seat2", "seat3", "seat4", "seat5", "seat6", "middle"),
     2: ("seat1", "seat2", "middle"),
+    4: ("tray",),
 }
 """The pads of a board by its code in HELLO, as `firmware/pins.toml` names them (3, the simulation
 on the host, is a Mega)."""
@@ -138,8 +139,8 @@ class PadState(msgspec.Struct, frozen=True):
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """Who answers: `board` 1 Mega 2560, 2 Nano or Uno, 3 simulation; `cause` of its last start;
-    firmware as (1, 0, 0)."""
+    """Who answers: `board` 1 Mega 2560, 2 Nano or Uno, 3 simulation, 4 tray (Pico); `cause` of
+    its last start; firmware as (1, 0, 0)."""
 
     board: int
     firmware: tuple[int, int, int]

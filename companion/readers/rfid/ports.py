@@ -19,8 +19,9 @@ BOARD_IDS: Final = frozenset(
     {"2341:0042", "2341:0010", "2a03:0042", "2a03:0010", "2341:0043", "2341:0001", "2a03:0043", "2341:0058"}
 )
 """Boards that say who they are: Arduino Mega, Uno, Nano."""
-BRIDGE_IDS: Final = frozenset({"1a86:7523", "0403:6001", "10c4:ea60"})
-"""USB-to-serial chips of cheap boards (CH340, FT232R, CP2102): a reader board, or anything else."""
+BRIDGE_IDS: Final = frozenset({"1a86:7523", "0403:6001", "10c4:ea60", "2e8a:000a"})
+"""USB-to-serial chips of cheap boards (CH340, FT232R, CP2102), and what Raspberry Pi gives out for
+any serial port of an RP2040: a reader board, or anything else."""
 
 Locate: TypeAlias = Callable[[], "str | None"]
 """Finds the device to open now, or None while there is none."""

@@ -29,14 +29,18 @@ from companion.readers.rfid.events import PAD_NAMES, ReaderProblem, TagId
 from companion.table.decks import Deck
 
 PACKAGES: Final = "gcc-avr avr-libc binutils-avr libsimavr-dev libelf-dev g++ make pkg-config"
+PICO_PACKAGES: Final = "gcc-arm-none-eabi nodejs npm g++ make"
 BOOT_LOADERS: Final = Path("/usr/share/arduino/hardware/arduino/avr/bootloaders")
 """Arduino's own boot loaders, as Debian's package `arduino-core-avr` has them."""
 _NEEDED = {
     "simulator": ("make", "g++", "avr-g++", "pkg-config"),
     "native": ("make", "g++"),
     "all": ("make", "avr-g++"),
+    "pico": ("make", "arm-none-eabi-g++"),
+    "simulator-pico": ("make", "g++", "arm-none-eabi-g++", "node"),
 }
-"""Programs that a target of firmware/Makefile needs; `all` is the firmware for real boards."""
+"""Programs that a target of firmware/Makefile needs; `all` and `pico` are the firmware for real
+boards."""
 _ANSWER_WITHIN = 120.0  # seconds of real time; a command may simulate minutes
 
 
@@ -52,6 +56,11 @@ def missing_tools(target: str = "simulator") -> list[str]:
     if target == "simulator" and "pkg-config" not in missing:
         found = subprocess.run(["pkg-config", "--exists", "simavr"], check=False, capture_output=True)
         missing += [] if found.returncode == 0 else ["libsimavr-dev, libelf-dev"]
+    if (
+        target == "simulator-pico"
+        and not (firmware_folder() / "simulator/pico/node_modules/rp2040js").exists()
+    ):
+        missing.append("rp2040js (npm ci --prefix firmware/simulator/pico)")
     if not (firmware_folder() / "Makefile").exists():
         missing.append("the folder firmware/ of the source tree")
     return missing
@@ -71,7 +80,8 @@ def build(target: str = "simulator", told: Callable[[int, int], object] = lambda
 
     missing = missing_tools(target)
     if missing:
-        raise ReaderProblem("reader.simulator_missing", missing=", ".join(missing), packages=PACKAGES)
+        packages = PICO_PACKAGES if "pico" in target else PACKAGES
+        raise ReaderProblem("reader.simulator_missing", missing=", ".join(missing), packages=packages)
     folder = firmware_folder() / "build"
     folder.mkdir(exist_ok=True)
     with (folder / "lock").open("w") as lock:  # two programs may want it at the same time
@@ -94,17 +104,18 @@ def build(target: str = "simulator", told: Callable[[int, int], object] = lambda
 
 def _compiled(said: str) -> int:
     """Count the calls of a compiler in what `make` prints."""
-    return sum(line.startswith(("g++ ", "avr-g++ ")) for line in said.splitlines())
+    return sum(line.startswith(("g++ ", "avr-g++ ", "arm-none-eabi-g++ ")) for line in said.splitlines())
 
 
 class SimulatedBoard:
     """One simulated board. Use as a context manager, or call `start` and `close`.
 
-    `kind` is a board of pins.toml; `native` runs the firmware compiled for this machine with
-    sanitizers instead of simavr; `realtime` keeps simulated time at the pace of the clock from the
-    start, otherwise it passes with `run` only. `reset_on_open` restarts the board when a program
-    opens the port, as DTR does on an Arduino. `boot_loader` is the Intel HEX file of one that runs
-    before the firmware after each reset (simavr only; None: a board that was programmed without).
+    `kind` is a board of pins.toml, `pico` runs in rp2040js; `native` runs the firmware compiled for
+    this machine with sanitizers instead of simavr; `realtime` keeps simulated time at the pace of
+    the clock from the start, otherwise it passes with `run` only. `reset_on_open` restarts the
+    board when a program opens the port, as DTR does on an Arduino. `boot_loader` is the Intel HEX
+    file of one that runs before the firmware after each reset (simavr only; None: a board that was
+    programmed without).
     """
 
     def __init__(
@@ -140,16 +151,15 @@ class SimulatedBoard:
 
     def start(self) -> None:
         """Build when needed, start, and set `port`."""
-        folder = build("native" if self._native else "simulator")
-        program = folder / "native" / self.kind / "simulate" if self._native else folder / "simulate"
-        words: list[object] = [
-            program,
-            folder / "boards.txt",
-            self.kind,
-            folder / self.kind / "reader.elf",
-            "--seed",
-            self._seed,
-        ]
+        if self.kind == "pico":
+            folder = build("simulator-pico")
+            program: list[object] = ["node", folder.parent / "simulator/pico/tray.cjs"]
+            image = folder / "pico" / "reader.uf2"
+        else:
+            folder = build("native" if self._native else "simulator")
+            program = [folder / "native" / self.kind / "simulate" if self._native else folder / "simulate"]
+            image = folder / self.kind / "reader.elf"
+        words = [*program, folder / "boards.txt", self.kind, image, "--seed", self._seed]
         words += ["--reset-on-open"] if self._reset_on_open else []
         words += ["--boot-loader", self._boot_loader] if self._boot_loader else []
         self._process = subprocess.Popen(
