@@ -27,6 +27,8 @@ volatile uint32_t clock_ms = 0;
 volatile bool paused = false;
 uint32_t next_ms;
 uint8_t cause;
+// The boot ROM starts a new program by the watchdog too. What is kept in this word was written by us, and survives only a bite.
+constexpr uint32_t scratch = 0x40058000 + 0x0C, watched = 0xB17E;
 // SSPCR0 for the only reader.
 constexpr uint32_t rate_quick = 5U << 8 | 7, rate_slow = 23U << 8 | 7;  // 48 MHz / 2 / 6 or / 24; 8 bits, mode 0
 
@@ -86,7 +88,9 @@ void next_millisecond() {
 }  // namespace
 
 void begin() {
-    cause = at(watchdog + 8) != 0               ? cause_watchdog
+    const bool bitten = at(watchdog + 8) != 0 && at(scratch) == watched;
+    at(scratch) = watched;
+    cause = bitten                              ? cause_watchdog
             : (at(chip_reset) & 1U << 16) != 0  ? cause_pin
             : (at(chip_reset) & 1U << 8) != 0   ? cause_power  // or a supply too low: the chip does not say which
                                                 : cause_unknown;

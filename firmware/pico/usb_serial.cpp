@@ -37,7 +37,7 @@ const uint8_t configuration[] = {
 };
 static_assert(sizeof configuration == 67, "it says its own length");
 
-char serial_number[17];  // made from the flash's
+char serial_number[21] = "TRAY";  // by which programs know a tray, on every system; then the flash's number
 const char* const texts[] = {"Card Table Companion", "Card tray", serial_number};
 constexpr uint8_t text_max = 20;
 uint8_t line_coding[7] = {0x20, 0xA1, 0x07, 0, 0, 0, 8};  // 500,000 8N1: kept for whoever asks, and without meaning
@@ -244,7 +244,7 @@ void buffer_done(uint8_t which) {
 void serial_begin() {
     const uint64_t id = flash_id();
     for (uint8_t i = 0; i < 16; ++i) {
-        serial_number[i] = "0123456789ABCDEF"[id >> (60 - 4 * i) & 15];
+        serial_number[4 + i] = "0123456789ABCDEF"[id >> (60 - 4 * i) & 15];
     }
     for (uint32_t i = 0; i < 0x100; i += 4) {
         at(ram + i) = 0;

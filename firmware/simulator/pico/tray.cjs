@@ -66,6 +66,7 @@ class FlashChip {
 
 function start(cause) {
   if (mcu) before += clock.nanos;
+  const scratch = mcu?.peripherals[0x40058].scratchData;
   mcu = new RP2040();
   clock = mcu.clock;
   bitten = false;
@@ -75,10 +76,11 @@ function start(cause) {
   mcu.peripherals[0x18000] = chip;
   mcu.peripherals[0x40018] = { readUint32: () => 0, writeUint32Atomic: (at, value) => at === 0x0c && chip.select(value === 2 << 8) };
   mcu.peripherals[0x40060] = { readUint32: (at) => (at === 0x1c ? dice() & 1 : 0), writeUint32Atomic() {} };
-  const causes = { power: 1 << 8, key: 1 << 16, watchdog: 1 << 8 };
+  const causes = { flashed: 1 << 8, power: 1 << 8, key: 1 << 16, watchdog: 1 << 8 };
   mcu.peripherals[0x40064] = { readUint32: (at) => (at === 8 ? causes[cause] : 0), writeUint32Atomic() {} };
   const watchdog = mcu.peripherals[0x40058];
-  watchdog.reason = cause === 'watchdog' ? 1 : 0;
+  watchdog.reason = cause === 'watchdog' || cause === 'flashed' ? 1 : 0;
+  if (cause === 'watchdog') watchdog.scratchData = scratch;
   watchdog.onWatchdogTrigger = () => {
     bitten = true;
     watchdog.alarm.enable = false;
@@ -110,7 +112,7 @@ const orders = {
     random = seed >>> 0;
     const id = [0xe6, 0x61, 0x40, 0xc3, seed >>> 24, (seed >>> 16) & 255, (seed >>> 8) & 255, seed & 255];
     pins = { select, reset, lights, keys: [accept, refuse], id };
-    start('power');
+    start('flashed'); // by the boot ROM, which then bites with the watchdog
   },
   run(until) {
     while (now() < until) {
