@@ -224,5 +224,5 @@ def _told(feed: int, session: UUID, sequence: int, written: int, kind: str, body
     told = {"feed": feed, "session": session, "sequence": sequence, "written": written, "kind": kind}
     try:  # as the journal has it, where it is what it should be
         return msgspec.json.encode({**told, "entry": msgspec.json.decode(body)})
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.MsgspecError, ValueError, RecursionError):
         return msgspec.json.encode({**told, "entry": None})

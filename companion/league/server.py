@@ -24,6 +24,7 @@ from companion.journal import codec
 from companion.league import chain, club, postgres
 from companion.league.club import Club
 from companion.league.log import FeedReader, NoDatabase, Writer
+from companion.league.projections import Projector
 from companion.league.protocol import (
     LARGEST_REQUEST,
     MEDIA_TYPE,
@@ -87,6 +88,7 @@ class LeagueServer:
         self.news: asyncio.Event | None = None
         self._tables: OrderedDict[bytes, int] = OrderedDict()
         self.writer = Writer(url, club.number)
+        self._projector = Projector(url, club.number)
         self.feed = FeedReader(url, club.number, self._woken)
         routes = [
             Route("/join", self._hears(Join, self._join), methods=["POST"]),
@@ -103,9 +105,12 @@ class LeagueServer:
         """Keep what was taken, and end."""
         self.writer.close()
         self.feed.close()
+        self._projector.close()
 
-    def _woken(self, _what: str) -> None:
+    def _woken(self, what: str) -> None:
         """Wake who waits for news; called by the feed's thread."""
+        if what == "entries":
+            self._projector.wake()
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._tell)
 

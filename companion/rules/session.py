@@ -212,6 +212,19 @@ class Session:
             if event.hides:
                 self._vault.learn(opened(event))
 
+    def agrees(self, moment: Moment, act: Act) -> bool:
+        """Tell whether the game, asked anew, lets happen what `act` tells; what was drawn by a seed
+        that nobody knows yet is taken from it. What else may be wrong with one that nobody decided
+        raises what it raises."""
+        self._remembered(self.grown(moment, act))
+        anew = self.decided(moment, act.request)
+        same = (act.request, act.request.again(act.events))
+        return isinstance(anew, Act) and anew.events == act.events and anew.request in same
+
+    def draws(self, moment: Moment, act: Act) -> bool:
+        """Tell whether the program drew anything in `act`."""
+        return act.request.draw(moment.state) is not None or any(self._draws(moment, act))
+
     def _as_drawn(self, moment: Moment, act: Act) -> Act | Refusal:
         """Return `act` with what was drawn before, with a seed that is lost (a restart) or told (an
         undo of the end)."""

@@ -7,10 +7,12 @@ import contextlib
 import random
 import socket
 import threading
+import time
 from collections.abc import Iterator
 
 import uvicorn
 
+from companion.journal import codec
 from companion.journal.store import Store
 from companion.league import chain, club
 from companion.league.chain import ChainedSession
@@ -25,8 +27,9 @@ from companion.rules.session import Session
 class PlayedTable:
     """A table with a journal, where somebody plays at random through the menus."""
 
-    def __init__(self, file, game="dtc", players=3, seed=1, public=None):
+    def __init__(self, file, game="dtc", players=3, seed=1, public=None, game_name=""):
         self.game, self.chance = registry.load(game), random.Random(seed)
+        self.name = game_name or game
         self.store = Store.open(file)
         self.public, self.players = public, players
         self.begin()
@@ -34,7 +37,7 @@ class PlayedTable:
     def begin(self):
         options = dict(self.game.defaults({}))
         seed = HiddenSeed() if self.public is None else self.public
-        self.setup = Setup(self.game.id, seat_labels(self.players), options, seed)
+        self.setup = Setup(self.name, seat_labels(self.players), options, seed)
         self.store.begin(self.setup)
         self.session = Session(self.game, self.setup, self.store.append)
 
@@ -50,6 +53,13 @@ class PlayedTable:
                 wish = choice.with_cards(self.chance.sample(cards, max(choice.pick.least, 1)))
             done += not isinstance(self.session.act(wish), Refusal)
         return self
+
+    def replay(self, log):
+        """Take over a log that was made elsewhere."""
+        for kind, at, written_as, body in log:
+            entry = codec.decode_entry(self.game, kind, at, body, written_as)
+            self.session.replay([entry])
+            self.store.append(entry)
 
     @property
     def head(self):
@@ -69,6 +79,21 @@ class PlayedTable:
         last = len(self.entries) if last is None else last
         told = self.digests(line)[first : last + 1]
         return line.send(self.head.session, first, told, self.entries[first:last])
+
+    def send_rows(self, line, rows):
+        """Send rows as they stand, whatever they hold."""
+        entries, first = chained(rows), line.genesis(self.head)
+        return line.send(self.head.session, 0, [first, *chain.digests(first, 0, entries)], entries)
+
+
+def until(done, seconds=30.0):
+    """Wait until `done` says so; tell whether it did."""
+    ends = time.monotonic() + seconds
+    while not done():
+        if time.monotonic() > ends:
+            return False
+        time.sleep(0.02)
+    return True
 
 
 @contextlib.contextmanager
