@@ -200,7 +200,7 @@ def _codec(name: str) -> str:
 def _at_a_moment(test: ast.Compare) -> bool:
     """Tell whether two moments are compared: no wait is promised to the last bit."""
     named = {getattr(node, "id", getattr(node, "attr", "")) for node in ast.walk(test)}
-    return bool(named & MOMENTS) and not isinstance(test.ops[0], ast.Eq | ast.NotEq)
+    return bool(named & MOMENTS) and isinstance(test.ops[0], ast.Lt | ast.LtE | ast.Gt | ast.GtE)
 
 
 def _others(parent: ast.AST, field: str, node: ast.AST) -> Iterator[tuple[str, str, ast.AST]]:

@@ -43,6 +43,22 @@ def test_a_phase_keeps_its_seconds_while_players_come_and_go():
 
 
 @pytest.mark.parametrize(
+    ("name", "value", "left"),
+    [
+        ("round", 2, 60),
+        ("hand_number", 2, 60),
+        ("deal", 2, 60),
+        ("trick", 2, 60),
+        ("trick", {}, 40),
+        ("act", 2, 40),
+    ],
+)
+def test_what_begins_a_game_s_phases_anew_begins_their_seconds(name, value, left):
+    one = clock(per="phase").turn(awaiting("Ann", "Ben"), 1, 100)
+    assert one.turn(awaiting("Ben", **{name: value}), 2, 120).face(120).left == left
+
+
+@pytest.mark.parametrize(
     ("at", "warning"), [(100, "none"), (149, "none"), (150, "soon"), (159, "soon"), (160, "up")]
 )
 def test_the_end_is_announced(at, warning):
@@ -101,6 +117,8 @@ def test_the_face_changes_at_whole_seconds_and_says_when():
     assert due == 101.25
     assert one.face(due - 0.01).left == 60
     assert one.face(due + 0.01).left == 58 + 1
+    assert one.due(due) == due + 1, "and not at once again"
+    assert (one.due(159.5), one.due(160.25)) == (160.25, None)
 
 
 @pytest.mark.parametrize(

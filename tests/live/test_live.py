@@ -178,18 +178,22 @@ def test_a_growing_proposal_waits_until_the_table_is_still():
     assert len(seats.live.acts()) == 1
 
 
-def test_what_is_entered_by_hand_uses_up_the_cards_that_are_still_growing():
+def test_what_is_entered_by_hand_uses_up_the_cards_that_are_still_growing_and_no_others():
     class Lead(Toy):
         def interpret(self, state, claims):
-            player = state.setup.players[len(state.laid)] if state.phase == "lay" else None
-            return [Proposal(Lay(player), (claim.id,), growing=True) for claim in claims if player]
+            if state.phase == "show":
+                return []
+            seats = {claim.id: int(claim.zone.removeprefix("seat:")) - 1 for claim in claims}
+            return [Proposal(Lay(state.setup.players[at]), (one,), growing=True) for one, at in seats.items()]
 
-    seats = Seats("Ann", "Ben", game=Lead())
+    seats = Seats("Ann", "Ben", "Cy", game=Lead())
     seats.lay(1, "toy:1")
+    seats.lay(2, "toy:1")
     seats.later(1)
     seats.live.submit(Lay("Ann"))
-    seats.later(5)
-    assert [act.request for act in seats.live.acts()] == [Lay("Ann")]
+    seen = seats.later(5)
+    assert [act.request for act in seats.live.acts()] == [Lay("Ann"), Lay("Ben")]
+    assert seen.refusal is None
 
 
 def test_nothing_is_played_after_the_end():
