@@ -3,7 +3,6 @@ camera."""
 
 from __future__ import annotations
 
-import http.client
 import json
 import multiprocessing
 import socket
@@ -13,7 +12,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,8 +20,9 @@ from tempfile import TemporaryDirectory
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from websockets.sync.client import connect
-from websockets.typing import Origin, Subprotocol
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
 
 from bench.harness import Figure, Options, spread, timed
 from bench.program import WATCHED, begun, serve
@@ -57,32 +57,27 @@ def _sharing(place: ServerAddress) -> Iterator[tuple[Live, Share]]:
         yield live, share
 
 
-def _line(port: int, secure: bool = False) -> http.client.HTTPConnection:
-    if not secure:
-        return http.client.HTTPConnection(LOOPBACK, port)
-    return http.client.HTTPSConnection(LOOPBACK, port, context=ssl._create_unverified_context())
-
-
-def _enter(port: int, token: str, secure: bool = False) -> str:
-    """Hand a link in; return the pass."""
+@contextmanager
+def _line(port: int, token: str, secure: bool = False) -> Iterator[ClientConnection]:
+    """Begin a page's line by its link."""
     root = f"{'https' if secure else 'http'}://{LOOPBACK}:{port}"
-    with closing(_line(port, secure)) as entering:
-        entering.request("POST", "/enter", json.dumps({"token": token}), {"origin": root})
-        return str(json.loads(entering.getresponse().read())["pass"])
+    trusting = ssl._create_unverified_context() if secure else None
+    address = f"{root.replace('http', 'ws')}/line"
+    with connect(address, origin=Origin(root), ssl=trusting, compression=None) as line:
+        line.send(json.dumps({"type": "hello", "token": token}))
+        line.recv()
+        threading.Thread(target=_beat, args=(line,), daemon=True).start()
+        yield line
 
 
-def _follow(
-    port: int, token: str, secure: bool = False
-) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
-    """Follow the table, as a page does."""
-    given = _enter(port, token, secure)
-    following = _line(port, secure)
-    following.request("GET", "/live", headers={"authorization": f"Bearer {given}"})
-    answer = following.getresponse()
-    if answer.status != 200:
-        raise RuntimeError(f"the server said {answer.status}")
-    answer.readline()
-    return following, answer
+def _beat(line: ClientConnection) -> None:
+    """Say now and then that the page is there, as pages do."""
+    while True:
+        time.sleep(2.0)
+        try:
+            line.send('{"type":"beat"}')
+        except ConnectionClosed:
+            return
 
 
 def pages(options: Options) -> Iterator[Figure]:
@@ -135,11 +130,12 @@ def _watch(port: int, token: str, clients: int, told: Connection) -> None:
     ready = threading.Barrier(clients + 1)
 
     def page() -> None:
-        _, answer = _follow(port, token)
-        ready.wait(60)
-        while line := answer.readline():
-            if line.startswith(b"id: "):
-                arrived.append((int(line[4:]), time.monotonic()))
+        with _line(port, token) as line:
+            ready.wait(60)
+            for said in line:
+                state = json.loads(said).get("state")
+                if state is not None:
+                    arrived.append((state["number"], time.monotonic()))
 
     for number in range(clients):
         threading.Thread(target=page, daemon=True).start()
@@ -183,17 +179,15 @@ def server(options: Options) -> Iterator[Figure]:
             f"{name}: memory of the server, nobody connected", f"{idle - without:.1f} MB", "–", beside
         )
         yield Figure(f"{name}: processor, nobody connected", _percent(spent), "of one core", still)
-        lines = []
-        for _ in range(CLIENTS):
-            lines.append(_follow(port, token, secure)[0])
-            time.sleep(0.12)  # at a pace that the server allows
-        mine.send("count")
-        full, spent = mine.recv()
+        with ExitStack() as lines:
+            for _ in range(CLIENTS):
+                lines.enter_context(_line(port, token, secure))
+                time.sleep(0.12)  # at a pace that the server allows
+            mine.send("count")
+            full, spent = mine.recv()
         each, clients = f"{1000 * (full - idle) / CLIENTS:.0f} kB", f"{CLIENTS} pages that follow the table"
         yield Figure(f"{name}: memory for each client", each, "–", clients)
         yield Figure(f"{name}: processor, {CLIENTS} clients", _percent(spent), "of one core", still)
-        for line in lines:
-            line.close()
         mine.send("end")
         serving.join()
 
@@ -314,12 +308,7 @@ def _by_phone(jpegs: list[bytes], faces: Faces) -> float:
 def _send(port: int, token: str, jpegs: list[bytes], told: Connection) -> None:
     """Be the phone: the newest picture as soon as the table took the one before, as `camera.js`
     does."""
-    root, given = f"http://{LOOPBACK}:{port}", _enter(port, token)
-    with connect(
-        f"ws://{LOOPBACK}:{port}/frames",
-        origin=Origin(root),
-        subprotocols=[Subprotocol("card-table"), Subprotocol(given)],
-    ) as line:
+    with _line(port, token) as line:
         line.send(jpegs[0])
         told.send("there")
         told.recv()
@@ -330,6 +319,7 @@ def _send(port: int, token: str, jpegs: list[bytes], told: Connection) -> None:
                 time.sleep(0.002)
                 continue
             sent = number
-            line.recv()
+            while "taken" not in json.loads(line.recv()):
+                continue
             line.send(jpegs[number])
         told.send(began)

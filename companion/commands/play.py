@@ -98,7 +98,10 @@ def _play(plan: Plan) -> Plan | int:
         if not plan.demo:
             remember(plan, evening.live)
         _share(evening)
-        return _show(evening)
+        done = _show(evening)
+        if evening.sharing is not None:  # not after a crash: the evening goes on, and phones come back
+            evening.sharing.end()
+        return done
 
 
 def _asks_first(plan: Plan) -> bool:

@@ -1,11 +1,11 @@
 """Who may come in: a link for each purpose, and a pass for each page that followed one.
 
 A link carries a token of 128 bits behind its `#`, which browsers never send; the page hands it in
-once and gets a pass, another 128 bits, which it keeps for as long as its tab is open and sends with
-each request. So who acts is the page's player, whatever else is open in the same browser; and a
-browser sends no pass by itself, to whomever it is made to ask. What protects it from scripts is
-that there are none but ours: the policy of `guard`. Tokens are compared in constant time. A link
-that is renewed makes its passes void.
+once on its line and gets a pass, another 128 bits, which it keeps for as long as its tab is open
+and begins each line with. So who acts is the page's player, whatever else is open in the same
+browser; and a browser sends no pass by itself, to whomever it is made to ask. What protects it from
+scripts is that there are none but ours: the policy of `guard`. Tokens are compared in constant
+time. A link that is renewed makes its passes void.
 """
 
 from __future__ import annotations
@@ -13,19 +13,34 @@ from __future__ import annotations
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
+from enum import IntEnum
+
+import msgspec
 
 BYTES = 16
 """128 bits: not to be guessed."""
-SCHEME = "Bearer "
-"""How a pass begins in the header `Authorization` (RFC 6750)."""
-SOCKET = "card-table"
-"""The subprotocol of our WebSockets. Browsers let a page choose no header of theirs, but
-subprotocols: the second one asked for is the pass."""
 MOST_PASSES = 500
-"""Passes of those who watch that are remembered; the oldest goes first. An evening has a dozen. Of
-a seat and a camera there is one each, which nobody who only watches can drive out."""
+"""Passes of those who watch that are remembered, and of seats that went to another phone; the
+oldest goes first. An evening has a dozen. Of a seat and a camera there is one each, which nobody
+who only watches can drive out."""
+
+
+class End(IntEnum):
+    """Why the table closes a page's line, as the WebSocket's code (RFC 6455, 7.4): each is told in
+    words of its own, with what to do."""
+
+    BAD = 1007
+    """What came is nothing that a page of ours says."""
+    VOID = 4001
+    """The link is no longer good, or never was one."""
+    ELSEWHERE = 4002
+    """Another phone has this seat now, or is the camera: the page may take it back."""
+    EVENING = 4003
+    """The pass is one of another evening."""
+    SILENT = 4004
+    """The page has said nothing for too long, or takes nothing of what it is sent."""
 
 
 @dataclass(frozen=True)
@@ -47,66 +62,103 @@ WATCH = Purpose("watch")
 CAMERA = Purpose("camera")
 PAD = Purpose("pad")
 
+Passes = OrderedDict[str, Purpose]
+
+
+class KeptDoors(msgspec.Struct, frozen=True):
+    """Links and passes as they are kept on disk, so that pages come back to the same evening after
+    a crash. `former`: passes whose seat went to another phone."""
+
+    evening: str
+    links: tuple[tuple[Purpose, str], ...] = ()
+    passes: tuple[tuple[str, Purpose], ...] = ()
+    former: tuple[tuple[str, Purpose], ...] = ()
+
 
 class Doors:
-    """Links and passes of one evening, in memory only. Safe from any thread."""
+    """Links and passes of one evening. Safe from any thread.
 
-    def __init__(self) -> None:
+    `kept`: those of the same evening before a crash. `keep`: is given them after each change.
+    """
+
+    def __init__(
+        self, kept: KeptDoors | None = None, keep: Callable[[KeptDoors], object] = lambda _kept: None
+    ) -> None:
+        kept = kept or KeptDoors(secrets.token_urlsafe(6))
         self._lock = threading.Lock()
-        self._links: dict[Purpose, str] = {}
-        self._passes: OrderedDict[str, Purpose] = OrderedDict()
+        self._keep = keep
+        self._evening = kept.evening
+        self._links: dict[Purpose, str] = dict(kept.links)
+        self._passes: Passes = OrderedDict(kept.passes)
+        self._former: Passes = OrderedDict(kept.former)
 
     def link(self, purpose: Purpose) -> str:
         """Return the token of the link for `purpose`; the same until it is renewed."""
         with self._lock:
-            return self._links.setdefault(purpose, secrets.token_urlsafe(BYTES))
+            if purpose not in self._links:
+                self._links[purpose] = secrets.token_urlsafe(BYTES)
+                self._changed()
+            return self._links[purpose]
 
     def renew(self, purpose: Purpose) -> str:
         """Make the link and all its passes void; return the token of the new link."""
         with self._lock:
-            self._close(purpose)
+            for passes in (self._passes, self._former):
+                for key in [key for key, one in passes.items() if one == purpose]:
+                    del passes[key]
             self._links[purpose] = secrets.token_urlsafe(BYTES)
+            self._changed()
             return self._links[purpose]
 
     def enter(self, token: str) -> tuple[str, Purpose] | None:
         """Return a new pass and what it is for, None for a token of no link. With a seat's link the
-        seat's earlier pass is void."""
+        seat goes to this page."""
         with self._lock:
-            found = self._purpose(token)
-            if found is None:
-                return None
-            if found.alone:
-                self._close(found)
-            given = secrets.token_urlsafe(BYTES)
-            self._passes[given] = found
-            watching = [key for key, one in self._passes.items() if not one.alone]
-            if len(watching) > MOST_PASSES:
-                del self._passes[watching[0]]
-            return given, found
+            found = next((one for one, key in self._links.items() if _equal(key, token)), None)
+            return None if found is None else (self._admit(found), found)
+
+    def take(self, given: str) -> tuple[str, Purpose] | None:
+        """Let a page whose seat went to another phone have it back, with a new pass."""
+        with self._lock:
+            found = _found(self._former, given)
+            return None if found is None else (self._admit(found), found)
 
     def holds(self, given: str) -> Purpose | None:
         """Return what the pass is for; None when there is no such pass (any more)."""
         with self._lock:
-            return next((one for key, one in self._passes.items() if _equal(key, given)), None)
+            return _found(self._passes, given)
 
-    def admits(self, given: str, *kinds: str) -> Purpose | None:
-        """Return what the pass is for if it is of one of these kinds; else None."""
-        purpose = self.holds(given)
-        return purpose if purpose is not None and purpose.kind in kinds else None
+    def why_not(self, given: str) -> End | None:
+        """Say why this pass opens nothing; None when it does."""
+        with self._lock:
+            if _found(self._passes, given) is not None:
+                return None
+            if _found(self._former, given) is not None:
+                return End.ELSEWHERE
+        evening, dot, _ = given.partition(".")
+        return End.EVENING if dot and evening != self._evening else End.VOID
 
-    def _purpose(self, token: str) -> Purpose | None:
-        matching = [purpose for purpose, key in self._links.items() if _equal(key, token)]
-        return matching[0] if matching else None
+    def _admit(self, purpose: Purpose) -> str:
+        if purpose.alone:
+            for key in [key for key, one in self._passes.items() if one == purpose]:
+                self._former[key] = self._passes.pop(key)
+        given = f"{self._evening}.{secrets.token_urlsafe(BYTES)}"
+        self._passes[given] = purpose
+        watching = [key for key, one in self._passes.items() if not one.alone]
+        if len(watching) > MOST_PASSES:
+            del self._passes[watching[0]]
+        if len(self._former) > MOST_PASSES:
+            self._former.popitem(last=False)
+        self._changed()
+        return given
 
-    def _close(self, purpose: Purpose) -> None:
-        for key in [key for key, one in self._passes.items() if one == purpose]:
-            del self._passes[key]
+    def _changed(self) -> None:
+        links, passes, former = (tuple(some.items()) for some in (self._links, self._passes, self._former))
+        self._keep(KeptDoors(self._evening, links, passes, former))  # type: ignore[arg-type]
 
 
-def given_with(headers: Mapping[str, str]) -> str:
-    """Return the pass that a request carries, "" for none."""
-    said = headers.get("authorization", "")
-    return said.removeprefix(SCHEME) if said.startswith(SCHEME) else ""
+def _found(passes: Passes, given: str) -> Purpose | None:
+    return next((one for key, one in passes.items() if _equal(key, given)), None)
 
 
 def _equal(known: str, given: str) -> bool:

@@ -2,9 +2,11 @@
 whatever happens to it, the game goes on.
 
 A phone's browser gives its camera only to pages that come by HTTPS, so each evening has a
-certificate. It is made anew each time, signed by nobody, and lives in memory and in a private
-folder for as long as it takes to load it. What makes it worth trusting is its fingerprint, which
-the laptop shows and the browser's warning shows too.
+certificate. It is made anew each time and signed by nobody. What makes it worth trusting is its
+fingerprint, which the laptop shows and the browser's warning shows too.
+
+Pages come back by themselves to an evening that crashed and goes on: its address, its certificate,
+links and passes are kept until it ends, in a file that its owner alone can read.
 """
 
 from __future__ import annotations
@@ -16,33 +18,36 @@ import logging
 import ssl
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
 import uvicorn
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
-from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
+from companion.folders import open_private, private_folder, user_data
+from companion.language import LANGUAGES
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
 from companion.plan import CannotBegin
 from companion.readers.nfc.phone import PhonePads
 from companion.rules.contract import Text
-from companion.share import address, phone_reader
-from companion.share import camera as frames
-from companion.share.access import CAMERA, PAD, WATCH, Doors, Purpose
+from companion.share import address
+from companion.share.access import CAMERA, PAD, WATCH, Doors, KeptDoors, Purpose
 from companion.share.address import ServerAddress
 from companion.share.board import Broadcast
 from companion.share.guard import SILENCE, Connections, ListeningSocket
+from companion.share.line import LARGEST_PICTURE, Devices, Lines
 from companion.share.pages import rules_page
 from companion.share.seats import Desk
-from companion.share.server import Server
+from companion.share.server import application
 from companion.texts import Translator
 from companion.views.invitation import Invitation, Invite
 
@@ -58,6 +63,15 @@ MOST = 200
 """Connections in all; above that the server says 503 until some have gone."""
 
 
+class KeptShare(msgspec.Struct, frozen=True):
+    """What pages need to come back to the same evening after a crash: where it was, the identity of
+    its server (PEM, "" by HTTP), links and passes."""
+
+    root: str
+    identity: str
+    doors: KeptDoors
+
+
 @contextmanager
 def opened(
     network: bool,
@@ -71,13 +85,31 @@ def opened(
 
     Raises `CannotBegin` when there is no such network or the server does not start.
     """
+    file = _file_of(live)
+    kept = _read(file)
+    port = address.PORT if kept is None else int(kept.root.rpartition(":")[2])
     try:
-        place = address.network() if network else address.here()
+        place = address.network(port) if network else address.here(port)
     except OSError as fault:
         raise CannotBegin(Text("share.no_network", {"why": fault.strerror or str(fault)})) from fault
-    with closing(Share(place, say, live=live, camera=camera, pads=pads)) as share:
+    with closing(Share(place, say, live=live, camera=camera, pads=pads, kept=kept, file=file)) as share:
         share.start()
         yield share.invitation
+
+
+def _file_of(live: Live | None) -> Path | None:
+    """Return the file that keeps the way back to this evening; None where no journal has it: it is
+    another one after a crash."""
+    evening = None if live is None or live.journal.path is None else live.journal.evening()
+    return None if evening is None else user_data() / "share" / f"{evening.id}.json"
+
+
+def _read(file: Path | None) -> KeptShare | None:
+    """Return what an evening that did not end has left; None where it is none, or too old."""
+    with suppress(OSError, msgspec.MsgspecError):
+        if file is not None and time.time() - file.stat().st_mtime < (VALID / 2).total_seconds():
+            return msgspec.json.decode(file.read_bytes(), type=KeptShare)
+    return None
 
 
 class Share:
@@ -85,7 +117,8 @@ class Share:
 
     `live`: the table that seats enter things at (None: there is none yet, and only phones that are
     devices connect). `doors`: links and passes, kept where a server takes another's place.
-    `camera`: the phone that is one; `pads`: those that read stickers.
+    `camera`: the phone that is one; `pads`: those that read stickers. `kept`: what the same evening
+    had before a crash, `file`: where it is kept for the next one.
     """
 
     def __init__(
@@ -97,30 +130,30 @@ class Share:
         doors: Doors | None = None,
         camera: Phone | None = None,
         pads: PhonePads | None = None,
+        kept: KeptShare | None = None,
+        file: Path | None = None,
     ) -> None:
         self.place = place
-        self.doors = doors or Doors()
-        self.board = Broadcast(say)
+        if kept is not None and kept.root != place.root:  # another address: nobody finds the way back
+            kept = None
+        self._file = file
+        self._identity, self.fingerprint, tls = "", "", None
+        if place.secure:
+            self._identity = kept.identity if kept else make_identity([place.address], _now())
+            tls, self.fingerprint = context_of(self._identity)
+        self.doors = doors or Doors(kept.doors if kept else None, self._keep)
+        languages = {language: Translator(language, say.game) for language in LANGUAGES}
+        self._in = lambda language: languages.get(language, say)
+        self.board = Broadcast(self._in)
         self._say, self._live, self._camera, self._pads = say, live, camera, pads
         self._unsubscribe: Callable[[], None] | None = None
-        self._desk = None if live is None else Desk(live, say, pads=pads is not None)
-        self.fingerprint = ""
-        tls = None
-        if place.secure:
-            made = make_certificate([place.address], datetime.datetime.now(datetime.UTC))
-            tls, self.fingerprint = made.context, made.fingerprint
-        rules = "" if live is None else rules_page(live.game.id, say.language)
-        self._server = Server(
-            self.board,
-            self.doors,
-            say,
-            place.hosts,
-            secure=place.secure,
-            desk=self._desk,
-            more=self._routes(say, () if live is None else live.snapshot().people.seats),
-            rules=rules,
-        )
-        self._lines = Connections(self._server.app)
+        self._desk: Desk | None = None
+        rules = ""
+        if live is not None:
+            self._desk = Desk(live, say, pads=pads is not None, renewed=lambda: self._show(live.snapshot()))
+            rules = rules_page(live.game.id, say.language)
+        lines = Lines(self.doors, Devices(self.board, self._desk, camera, pads), say)
+        self._lines = Connections(application(lines, self._in, place.hosts, rules, secure=place.secure))
         self._config = _config(self._lines, tls)
         self._uvicorn = uvicorn.Server(self._config)
         self._ending = threading.Event()
@@ -128,18 +161,23 @@ class Share:
         self._thread = threading.Thread(target=self._run, name="share", daemon=True)
         _quiet()
 
-    def _routes(self, say: Translator, players: Sequence[str]) -> Sequence[BaseRoute]:
-        """What phones that are devices send to."""
-        routes: list[BaseRoute] = []
-        if self._camera is not None:
-            routes.append(frames.route(self._films, self._camera))
-        if self._pads is not None:
-            seat_of = {player: seat for seat, player in enumerate(players, 1)}
-            routes.append(phone_reader.route(self.doors.admits, self._pads, seat_of, say))
-        return routes
+    def _keep(self, doors: KeptDoors) -> None:
+        """Keep links and passes; where that cannot be written, a crash costs a scan."""
+        if self._file is None:
+            return
+        new = self._file.with_suffix(".new")
+        with suppress(OSError):
+            private_folder(self._file.parent)
+            with open_private(new) as written:
+                written.write(msgspec.json.encode(KeptShare(self.place.root, self._identity, doors)).decode())
+            new.replace(self._file)
 
-    def _films(self, given: str) -> bool:
-        return self.doors.holds(given) == CAMERA
+    def forget(self) -> None:
+        """Keep no way back: the sharing, or the evening, has ended as it should."""
+        if self._file is not None:
+            with suppress(OSError):
+                self._file.unlink(missing_ok=True)
+            self._file = None
 
     def start(self) -> None:
         """Begin to serve, and to follow the table; raises `CannotBegin` when that does not come
@@ -179,7 +217,7 @@ class Share:
         remarks = [say(reach, address=self.place.address)]
         if self.place.secure:
             remarks.append(say("share.fingerprint", fingerprint=self.fingerprint))
-        return Invitation(tuple(invites), tuple(remarks))
+        return Invitation(tuple(invites), tuple(remarks), self.forget)
 
     def close(self) -> None:
         """End the server; browsers are told by the closed line."""
@@ -235,7 +273,7 @@ def _config(app: ASGIApp, tls: ssl.SSLContext | None) -> uvicorn.Config:
         server_header=False,
         lifespan="off",
         limit_concurrency=MOST,
-        ws_max_size=frames.LARGEST,
+        ws_max_size=LARGEST_PICTURE,
         ws_max_queue=1,
         timeout_keep_alive=int(SILENCE),
         # Live pages listen for ever: without a limit the evening's end would wait for each of them.
@@ -260,16 +298,13 @@ VALID = datetime.timedelta(days=2)
 """An evening that goes on after midnight, with a laptop whose clock is some hours off."""
 
 
-class Certificate(NamedTuple):
-    """What a server needs, and the SHA-256 fingerprint in pairs of hexadecimal digits, as browsers
-    show it."""
-
-    context: ssl.SSLContext
-    fingerprint: str
+def _now() -> datetime.datetime:
+    return datetime.datetime.now(datetime.UTC)
 
 
-def make_certificate(addresses: Sequence[str], now: datetime.datetime) -> Certificate:
-    """Make a certificate for these IP addresses, valid about `now` (with a time zone)."""
+def make_identity(addresses: Sequence[str], now: datetime.datetime) -> str:
+    """Make a key and its certificate for these IP addresses, valid about `now` (with a time zone);
+    return both as PEM."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Card Table Companion")])
     places = [x509.IPAddress(ipaddress.ip_address(address)) for address in addresses]
@@ -289,11 +324,25 @@ def make_certificate(addresses: Sequence[str], now: datetime.datetime) -> Certif
     secret = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
+    return (secret + certificate.public_bytes(serialization.Encoding.PEM)).decode()
+
+
+class Certificate(NamedTuple):
+    """What a server needs, and the SHA-256 fingerprint in pairs of hexadecimal digits, as browsers
+    show it."""
+
+    context: ssl.SSLContext
+    fingerprint: str
+
+
+def context_of(identity: str) -> Certificate:
+    """Return what serves by HTTPS with this key and certificate."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     with tempfile.TemporaryDirectory(prefix="card-table-") as folder:  # ssl reads from files only; 0700
         file = Path(folder) / "both.pem"
-        file.touch(mode=0o600)
-        file.write_bytes(secret + certificate.public_bytes(serialization.Encoding.PEM))
+        with open_private(file) as written:
+            written.write(identity)
         context.load_cert_chain(file)
+    certificate = x509.load_pem_x509_certificate(identity.encode())
     return Certificate(context, certificate.fingerprint(hashes.SHA256()).hex(":").upper())

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -32,6 +33,8 @@ from companion.views.conversations import (
 
 ANSWER_TIMEOUT = 5.0
 """Seconds that the table may take to answer; it looks ten times a second."""
+MOST_ANSWERS = 200
+"""Answers that are remembered for who asks again: a seat asks for one at a time."""
 Subject: TypeAlias = int | Literal["entering", "righting", "people"]
 """What a conversation is about; a number: this question to the table."""
 
@@ -66,12 +69,25 @@ class Heard(NamedTuple):
 
 
 class Desk:
-    """The seats of one table. `mine` and what `hear` leads to run in the table's thread. `pads`:
-    phones may read cards' stickers."""
+    """The seats of one table. `mine` and what `hear` leads to run in the table's thread.
 
-    def __init__(self, live: Live, say: Translator, *, pads: bool = False) -> None:
+    `pads`: phones may read cards' stickers. `renewed`: is told when what `mine` returns is another
+    though the table is as it was.
+    """
+
+    def __init__(
+        self,
+        live: Live,
+        say: Translator,
+        *,
+        pads: bool = False,
+        renewed: Callable[[], object] = lambda: None,
+    ) -> None:
         self._live = live
-        self._say = say
+        self._tables = self._say = say
+        self._own: dict[str, Translator] = {}
+        self._renewed = renewed
+        self._heard: OrderedDict[tuple[str, str], Heard] = OrderedDict()
         face_down = any("sealed" in request.__struct_fields__ for request in live.game.requests)
         self._held_for = (["down"] if face_down else []) + ["up", "middle"] if pads else []
 
@@ -80,9 +96,24 @@ class Desk:
         and why they have their points."""
         return {player: self._of(player) for player in self._live.snapshot().people.seats}
 
-    async def hear(self, player: str, said: Speech) -> Heard:
+    def seat_of(self, player: str) -> int:
+        """Return the number of this player's seat, from 1."""
+        return self._live.snapshot().people.seats.index(player) + 1
+
+    def speak(self, player: str, language: str) -> None:
+        """Speak with this player in a language of their own ("": the table's)."""
+        own = Translator(language, self._live.game) if language else self._tables
+        if self._own.get(player, self._tables).language != own.language:
+            self._own[player] = own
+            self._live.call_soon(self._renewed)
+
+    async def hear(self, player: str, said: Speech, act: str = "") -> Heard:
         """Go on with a conversation of this player's; wait until the table has answered. A page
-        says all its answers each time: nothing of a conversation is kept here."""
+        says all its answers each time: nothing of a conversation is kept here.
+
+        `act`: the id that the page gave this; what it says with the same one again, because the
+        answer was lost, is answered with that answer, and does nothing.
+        """
         loop = asyncio.get_running_loop()
         done: asyncio.Future[Heard] = loop.create_future()
 
@@ -91,7 +122,7 @@ class Desk:
                 done.set_result(heard)
 
         def run() -> None:
-            heard = self._talk(player, said)
+            heard = self._once(player, said, act)
             if not loop.is_closed():
                 loop.call_soon_threadsafe(settle, heard)
 
@@ -99,10 +130,24 @@ class Desk:
         try:
             return await asyncio.wait_for(done, ANSWER_TIMEOUT)
         except TimeoutError:
-            return Heard(None, 0, self._say("share.busy"))
+            return Heard(None, 0, self._own.get(player, self._tables)("share.busy"))
+
+    def _speak_as(self, player: str) -> Translator:
+        names = self._live.snapshot().people.shown
+        self._say = self._own.get(player, self._tables).calling(names)
+        return self._say
+
+    def _once(self, player: str, said: Speech, act: str) -> Heard:
+        # In the table's thread, which all acts pass through: two lines cannot both be first.
+        heard = self._heard.get((player, act)) if act else None
+        if heard is None:
+            heard = self._heard[player, act] = self._talk(player, said)
+            if len(self._heard) > MOST_ANSWERS:
+                self._heard.popitem(last=False)
+        return heard
 
     def _of(self, player: str) -> dict[str, Any]:
-        say = self._say = self._say.calling(self._live.snapshot().people.shown)
+        say = self._speak_as(player)
         why = [
             {"text": say.say(reason.text), "clauses": list(reason.clauses), "points": reason.points}
             for reason in self._live.explain(player)
@@ -133,6 +178,7 @@ class Desk:
     def _talk(self, player: str, said: Speech) -> Heard:
         """Begin the conversation anew with what was answered, as far as it is offered still; the
         next answer counts only if all above it stands there unchanged."""
+        self._speak_as(player)
         if isinstance(said.about, int) and said.about not in self._questions():
             return Heard(None, 0, self._say("share.moved_on"))
         talk = Conversation(lambda: self._dialogue(player, said.about))

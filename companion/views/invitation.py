@@ -20,10 +20,12 @@ class Invite(NamedTuple):
 
 class Invitation(msgspec.Struct, frozen=True):
     """Everything that can be joined, and what there is to know about it (who gets in, the
-    certificate's fingerprint, how to end it)."""
+    certificate's fingerprint, how to end it). `forget`: makes every link and pass void for good;
+    without it pages come back after a crash."""
 
     invites: tuple[Invite, ...]
     remarks: tuple[str, ...] = ()
+    forget: Callable[[], object] = lambda: None
 
 
 class ShareSwitch:
@@ -50,8 +52,14 @@ class ShareSwitch:
         shared."""
         return None if self._invited is None else self._invited()
 
+    def end(self) -> None:
+        """Close every page and make every link void, as at the end of the evening."""
+        if self._invited is not None:
+            self._invited().forget()
+        self.close()
+
     def close(self) -> None:
-        """Close every page and make every link void."""
+        """Close every page; if the evening has not ended but broken off, they come back to it."""
         self._open.close()
         self._invited = None
 

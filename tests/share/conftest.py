@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import sync_playwright
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+from websockets.typing import Origin
 
+from companion.journal.journal import Journal
 from companion.live.clocks import ClockOptions
 from companion.live.live import Live
 from companion.rules import registry
 from companion.rules.contract import Game, Setup
+from companion.share.access import WATCH, Purpose
 from companion.share.address import here
 from companion.share.running import Share
 from companion.table.decks import Deck
@@ -31,11 +38,12 @@ def shared(
     deck: Deck | None = None,
     game: Game = GAME,
     clock: ClockOptions | None = None,
+    journal: Journal | None = None,
     **more,
 ) -> tuple[Live, Share]:
     """Open a table without devices, of Donkey Valley if no other, and share it on this machine."""
     setup = Setup(game.id, PLAYERS, {**game.defaults({}), **(options or {})}, 7)
-    live = Live(game, setup, table=Table(deck or Deck.find(game.id)), clock=clock)
+    live = Live(game, setup, table=Table(deck or Deck.find(game.id)), clock=clock, journal=journal)
     share = Share(here(0), Translator(language, game), live=live, **more)
     share.start()
     return live, share
@@ -88,6 +96,56 @@ class Ticking:
     def __exit__(self, *_error: object) -> None:
         self._over.set()
         self._thread.join()
+
+
+class Line:
+    """A page's line to the table, by a client that none of us wrote; `hello`: how it begins, by the
+    link for `purpose` if nothing is said. `root`: where the table was, if it may have ended."""
+
+    def __init__(self, share: Share, purpose: Purpose = WATCH, root: str = "", **hello: object) -> None:
+        root = root or share.place.root
+        self.wire = connect(f"{root.replace('http', 'ws')}/line", origin=Origin(root)).__enter__()
+        self.say("hello", **(hello or {"token": share.doors.link(purpose)}))
+        self.you = self.next("you")
+
+    def say(self, kind: str, **what: object) -> None:
+        self.wire.send(json.dumps({"type": kind, **what}))
+
+    def next(self, name: str) -> Any:
+        """Return what is said next under this name. Raises `ConnectionClosed`."""
+        while True:
+            said = json.loads(self.wire.recv(timeout=20))
+            if name in said:
+                return said[name]
+
+    def ask(self, kind: str, number: str = "1", **what: object) -> Any:
+        """Ask, and return the answer."""
+        self.say(kind, id=number, **what)
+        while True:
+            said = json.loads(self.wire.recv(timeout=20))
+            if said.get("re") == number:
+                return said["answer"]
+
+    def ended(self) -> int:
+        """Wait for the end; return the code that tells why."""
+        with pytest.raises(ConnectionClosed) as closed:
+            self.next("no such word")
+        assert closed.value.rcvd is not None
+        return closed.value.rcvd.code
+
+    def __enter__(self) -> Line:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.wire.close()
+
+
+def refused(share: Share, **hello: object) -> int:
+    """Begin a line that is not let in; return the code that tells why."""
+    with pytest.raises(ConnectionClosed) as closed:
+        Line(share, **hello)
+    assert closed.value.rcvd is not None
+    return closed.value.rcvd.code
 
 
 def until(true: Callable[[], object], seconds: float = 30.0) -> None:

@@ -3,16 +3,19 @@ newest state."""
 
 from __future__ import annotations
 
-import http.client
+import json
 import threading
 import time
+from contextlib import suppress
+
+from websockets.exceptions import WebSocketException
 
 from companion.games.donkey_valley.moves import Donkey
-from companion.share.access import SCHEME, WATCH
+from companion.share.access import WATCH
 from companion.share.address import here
 from companion.share.running import Share
 from companion.texts import Translator
-from tests.share.conftest import GAME, shared, until
+from tests.share.conftest import GAME, Line, shared, until
 
 CLIENTS = 50
 
@@ -23,31 +26,23 @@ class Watcher(threading.Thread):
 
     def __init__(self, share: Share) -> None:
         super().__init__(daemon=True)
-        given, _ = share.doors.enter(share.doors.link(WATCH))
-        self._port, self._pass = share.place.port, f"{SCHEME}{given}"
+        self._share, self._root = share, share.place.root
+        self._pass, _ = share.doors.enter(share.doors.link(WATCH))
         self.opened, self.newest, self.ending = 0, -1, False
         self.start()
 
+    def _line(self) -> Line:
+        return Line(self._share, root=self._root, **{"pass": self._pass})
+
     def run(self) -> None:
         while not self.ending:
-            line = http.client.HTTPConnection("127.0.0.1", self._port, timeout=20)
-            try:
-                self._follow(line)
-            except (OSError, http.client.HTTPException):
-                pass
-            finally:
-                line.close()
+            with suppress(OSError, WebSocketException), self._line() as line:
+                self.opened += 1
+                while not self.ending:
+                    line.say("beat")
+                    said = json.loads(line.wire.recv(timeout=20))
+                    self.newest = said.get("state", {}).get("number", self.newest)
             time.sleep(0.2)
-
-    def _follow(self, line: http.client.HTTPConnection) -> None:
-        line.request("GET", "/live", headers={"authorization": self._pass})
-        answer = line.getresponse()
-        if answer.status != 200:
-            return
-        self.opened += 1
-        while part := answer.readline():
-            if part.startswith(b"id: "):
-                self.newest = int(part[4:])
 
 
 def die() -> None:

@@ -15,16 +15,17 @@ from contextlib import suppress
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from companion.games.donkey_valley.moves import Decide, Donkey, Load, NoFavour
 from companion.readers.camera.sources import Phone
 from companion.share import guard
-from companion.share.access import CAMERA, MOST_PASSES, SOCKET, WATCH, Doors, Purpose
+from companion.share.access import CAMERA, MOST_PASSES, WATCH, Doors, End, Purpose
 from companion.share.address import ServerAddress
-from companion.share.camera import LARGEST, MOVED
+from companion.share.line import LARGEST_PICTURE
 from companion.share.running import Share
 from companion.texts import Translator
-from tests.share.conftest import GAME, PLAYERS, shared, until
+from tests.share.conftest import GAME, PLAYERS, Line, shared, until
 
 CURL = shutil.which("curl")
 
@@ -51,12 +52,12 @@ def curl(share, *words: str) -> str:
         (("/parts/" + "a" * 5000,), "404"),
         (("-H", "Host: rebound.example", "/"), "421"),
         (("-H", "Host: 127.0.0.1", "/"), "421"),
-        (("-X", "POST", "-H", "Origin: https://evil.example", "-d", "{}", "/talk"), "403"),
-        (("-X", "POST", "-d", "{}", "/talk"), "403"),
-        (("-H", "Cookie: " + "a=b; " * 3000, "/live"), "403"),
+        (("-X", "POST", "-H", "Origin: https://evil.example", "-d", "{}", "/line"), "403"),
+        (("-X", "POST", "-d", "{}", "/line"), "403"),
+        (("-H", "Cookie: " + "a=b; " * 3000, "/line"), "404"),
         ((*(word for n in range(10) for word in ("-H", f"X-{n}: " + "a" * 100_000)), "/"), "400"),
         (("-X", "TRACE", "/"), "403"),
-        (("-H", b"Authorization: Bearer \xff\xfe".decode("latin-1"), "/live"), "403"),
+        (("-H", b"Authorization: Bearer \xff\xfe".decode("latin-1"), "/line"), "404"),
     ],
 )
 def test_curl_gets_nothing_that_is_not_a_page(table, words, status) -> None:
@@ -69,7 +70,7 @@ def impatient(monkeypatch):
     monkeypatch.setattr(guard, "SILENCE", 0.5)
 
 
-POST = "POST /enter HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nContent-Length: 4000\r\n\r\n"
+POST = "POST / HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nContent-Length: 4000\r\n\r\n"
 SLOW = {
     "its headers": ("GET / HTTP/1.1\r\n", "X-A: b\r\n"),
     "its body": (POST, "a"),
@@ -113,78 +114,71 @@ def test_who_never_begins_to_encrypt_is_hung_up(impatient) -> None:
 def camera():
     phone = Phone()
     _, share = shared(camera=phone)
-    given, _ = share.doors.enter(share.doors.link(CAMERA))
-    return phone, share, given
+    return phone, share
 
 
-def line(share, given: str = "", origin: str | None = None):
-    address = f"ws://{share.place.address}:{share.place.port}/frames"
-    named = [SOCKET, given] if given else [SOCKET]
-    return connect(address, origin=origin or share.place.root, subprotocols=named)
-
-
-def test_a_socket_opens_only_for_the_cameras_own_page() -> None:
-    phone, share, given = camera()
-    watching, _ = share.doors.enter(share.doors.link(WATCH))
+def test_a_line_opens_only_for_a_page_of_ours_and_pictures_only_come_from_the_camera() -> None:
+    phone, share = camera()
     try:
         for origin in ("http://evil.example", "null"):
-            with pytest.raises(InvalidStatus):
-                line(share, given, origin)
-        for wrong in ("", "guess", watching):  # the last a pass for something else
-            with line(share, wrong) as refused:
-                with pytest.raises(ConnectionClosed) as closed:
-                    refused.recv(timeout=10)
-                assert closed.value.rcvd.code == MOVED
+            with (
+                pytest.raises(InvalidStatus),
+                connect(f"ws://{share.place.hosts[0]}/line", origin=Origin(origin)),
+            ):
+                pass
+        with Line(share) as watching:
+            watching.wire.send(b"picture")
+            assert watching.ended() == End.BAD
         assert not phone.there
-        with line(share, given) as opened:
-            opened.send(b"no picture")
-            assert opened.recv(timeout=10) == "next"
+        with Line(share, CAMERA) as opened:
+            opened.wire.send(b"no picture")
+            opened.next("taken")
     finally:
         share.close()
 
 
-def test_a_camera_stays_for_as_long_as_it_sends_or_answers(impatient) -> None:
+def test_a_camera_stays_for_as_long_as_it_sends_or_beats(impatient) -> None:
     """The limit for requests is none for a socket that is open: phones film a whole evening."""
-    phone, share, given = camera()
+    phone, share = camera()
     try:
-        with line(share, given) as sending:
+        with Line(share, CAMERA) as sending:
             over = time.monotonic() + 6 * guard.SILENCE
             while time.monotonic() < over:
-                sending.send(b"picture")
-                assert sending.recv(timeout=10) == "next"
-        with line(share, given) as silent:  # it answers pings, as every browser does by itself
-            time.sleep(6 * guard.SILENCE)
-            silent.send(b"picture")
-            assert silent.recv(timeout=10) == "next"
+                sending.wire.send(b"picture")
+                sending.next("taken")
+        with Line(share, CAMERA) as beating:
+            over = time.monotonic() + 6 * guard.SILENCE
+            while time.monotonic() < over:
+                beating.say("beat")
+                beating.next("beat")
+            beating.wire.send(b"picture")
+            beating.next("taken")
             assert phone.there
     finally:
         share.close()
 
 
 def test_a_flood_of_pictures_neither_grows_nor_holds_up_the_table() -> None:
-    phone, share, given = camera()
+    phone, share = camera()
     over = threading.Event()
 
     def flood() -> None:
-        with suppress(ConnectionClosed, OSError), line(share, given) as flooding:
+        with suppress(ConnectionClosed, OSError), Line(share, CAMERA) as flooding:
             while not over.is_set():
-                flooding.send(b"x" * 100_000)
+                flooding.wire.send(b"x" * 100_000)
 
     thread = threading.Thread(target=flood)
     thread.start()
     try:
         until(lambda: phone.there)
         assert curl(share, "/") == "200"  # whoever else asks is answered
-        with line(share, given) as second:  # the newest line is the phone's; the other is closed
-            second.send(b"x")
-            assert second.recv(timeout=20) == "next"
+        with Line(share, CAMERA) as second:  # the newest line is the phone's; the other is closed
+            second.wire.send(b"x")
+            second.next("taken")
             thread.join(20)
             assert not thread.is_alive()
-            second.send(b"x" * (LARGEST + 1))
-            with pytest.raises(ConnectionClosed) as closed:
-                second.recv(timeout=20)
-            assert closed.value.rcvd is not None
-            assert closed.value.rcvd.code == 1009
+            second.wire.send(b"x" * (LARGEST_PICTURE + 1))
+            assert second.ended() == 1009
         until(lambda: not phone.there)
     finally:
         over.set()

@@ -7,6 +7,7 @@ import shutil
 import socket
 import ssl
 import subprocess
+import threading
 import time
 from contextlib import contextmanager
 
@@ -133,10 +134,59 @@ def test_pages_come_back_when_the_server_does(page) -> None:
     page.faults.clear()  # the line that was cut
 
 
+def test_a_tap_is_heard_at_once_and_entered_once_though_the_laptop_sleeps(table, page) -> None:
+    live, share = table
+    live.submit(Donkey("normal"))
+    awake = threading.Event()
+    page.clock.install()
+    with Ticking(live):
+        page.goto(share.link(Purpose("seat", "Ann")))
+        first = page.locator("#choices button").first
+        expect(first).to_be_visible()
+        share.board._loop.call_soon_threadsafe(awake.wait)
+        first.click()
+        expect(first).to_have_attribute("aria-busy", "true")
+        page.clock.run_for(9000)  # in steps: had the phone itself slept, it would say nothing
+        expect(page.locator("#trouble")).to_contain_text("Does it sleep?")
+        awake.set()
+        expect(page.locator("#turn")).to_be_hidden()
+        expect(page.locator("#trouble")).to_be_hidden()
+        assert live.steps == 2
+    page.goto("about:blank")
+    page.faults.clear()  # the line that was given up
+
+
+def test_each_end_of_a_line_says_what_to_do(table, page) -> None:
+    live, share = table
+    ann, trouble = Purpose("seat", "Ann"), page.locator("#trouble")
+    page.goto(share.link(ann))
+    expect(page.locator("#name")).to_have_text("Ann")
+    other = page.context.new_page()
+    other.goto(share.link(ann))
+    expect(trouble).to_contain_text("Another phone has this seat")
+    trouble.locator("button").click()
+    expect(trouble).to_be_hidden()
+    expect(other.locator("#trouble")).to_contain_text("Another phone has this seat")
+    other.close()
+    port = share.place.port
+    share.close()
+    expect(trouble).to_contain_text("no longer")
+    anew = Share(here(port), Translator("en", GAME), live=live)
+    anew.start()
+    try:
+        expect(trouble).to_contain_text("A new evening has begun", timeout=20000)
+        page.goto(anew.link(ann))
+        expect(trouble).to_be_hidden()
+        anew.doors.renew(ann)
+        expect(trouble).to_contain_text("no longer good")
+    finally:
+        anew.close()
+    page.faults.clear()  # the lines that were closed
+
+
 PRESS = """async ([row, told]) => {
-  const { ask } = await import("/parts/common.js");
-  const said = { about: "entering", given: [], next: { row, cards: [] }, told };
-  return (await ask("/talk", { method: "POST", body: JSON.stringify(said) })).json();
+  const { ask } = await import("/parts/session.js");
+  return ask({ type: "talk", about: "entering", given: [], next: { row, cards: [] }, told });
 }"""
 
 

@@ -10,12 +10,18 @@ import sys
 import time
 
 import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from companion.games.donkey_valley.moves import Donkey
-from companion.share.access import CAMERA, PAD, WATCH, Purpose
+from companion.journal.journal import Journal
+from companion.share import line, running
+from companion.share.access import CAMERA, PAD, WATCH, End, Purpose
 from companion.share.guard import BURST, HEADERS, LARGEST_BODY, Buckets
 from companion.share.running import Share
-from tests.share.conftest import until
+from companion.texts import Translator
+from tests.share.conftest import GAME, Line, Ticking, refused, shared, until
 
 OPEN: list[http.client.HTTPConnection] = []
 
@@ -39,64 +45,107 @@ def ask(share: Share, method: str, path: str, body: str | None = None, **headers
     return connection.getresponse()
 
 
-def entered(share: Share) -> str:
-    """Hand in the link as the page does; return what it sends from then on."""
-    body = json.dumps({"token": share.doors.link(WATCH)})
-    answer = ask(share, "POST", "/enter", body, origin=share.place.root)
-    assert answer.status == 200
-    return f"Bearer {json.loads(answer.read())['pass']}"
-
-
-def first_state(share: Share, given: str) -> dict:
-    answer = ask(share, "GET", "/live", authorization=given)
-    assert answer.status == 200
-    answer.readline()
-    return json.loads(answer.readline().removeprefix(b"data: "))
-
-
 def test_a_page_hands_in_its_link_and_follows_the_table(table) -> None:
     live, share = table
-    given = entered(share)
-    assert first_state(share, given)["headline"]
-    live.submit(Donkey("giant"))
-    assert first_state(share, given)["gauge"]["limit"] == 18
+    with Line(share) as page:
+        assert page.you["kind"] == "watch"
+        before = page.next("state")
+        assert before["headline"]
+        live.submit(Donkey("giant"))
+        after = page.next("state")
+        assert after["gauge"]["limit"] == 18
+        assert after["number"] > before["number"]
+    with Line(share, **{"pass": page.you["pass"]}) as again:
+        assert again.next("state") == after
 
 
-def test_the_next_state_comes_by_itself_and_a_slow_browser_gets_the_newest(table) -> None:
-    live, share = table
-    answer = ask(share, "GET", "/live", authorization=entered(share))
-    assert answer.readline().startswith(b"id: ")
-    before = json.loads(answer.readline().removeprefix(b"data: "))
-    answer.readline()
-    live.submit(Donkey("giant"))
-    answer.readline()
-    after = json.loads(answer.readline().removeprefix(b"data: "))
-    assert after["number"] > before["number"]
-
-
-def test_a_browser_is_given_nothing_that_it_would_send_by_itself(table) -> None:
-    """A pass belongs to a page: as a cookie it would go with every request of every tab, to this
-    port and to any other of this machine."""
-    _, share = table
-    given = entered(share)
-    body = json.dumps({"token": share.doors.link(WATCH)})
-    assert ask(share, "POST", "/enter", body, origin=share.place.root).getheader("set-cookie") is None
-    bare = given.removeprefix("Bearer ")
-    for headers in ({"cookie": f"card_table_watch={bare}"}, {"authorization": bare}):
-        assert ask(share, "GET", "/live", **headers).status == 403
-    assert ask(share, "GET", f"/live?pass={bare}").status == 403
-
-
-@pytest.mark.parametrize("purpose", [CAMERA, PAD, Purpose("seat", "Ann")])
+@pytest.mark.parametrize("purpose", [CAMERA, PAD])
 def test_a_pass_opens_only_what_its_own_page_asks_for(table, purpose) -> None:
     _, share = table
-    given, _ = share.doors.enter(share.doors.link(purpose))
-    assert ask(share, "GET", "/live", authorization=f"Bearer {given}").status == 403
+    with Line(share, purpose) as page:
+        assert "beat" in json.loads(page.wire.recv(timeout=20))  # no state
+        page.say("talk", seat="", about="entering")
+        assert page.ended() == End.BAD
+
+
+def test_a_seat_enters_for_no_other(table) -> None:
+    _, share = table
+    for seat, purpose in (("Bob", Purpose("seat", "Ann")), ("Ann", WATCH)):
+        with Line(share, purpose) as page:
+            page.say("talk", seat=seat, about="entering")
+            assert page.ended() == End.BAD
+
+
+def test_what_is_sent_again_is_answered_again_and_not_done_again(table) -> None:
+    live, share = table
+    live.submit(Donkey("normal"))
+    with Ticking(live):
+        page = Line(share, Purpose("seat", "Ann"))
+        menu = page.next("state")["mine"]["menu"]
+        act = {
+            "seat": "Ann",
+            "about": "entering",
+            "next": {"row": menu["rows"][0]["row"]},
+            "told": menu["number"],
+        }
+        first = page.ask("talk", "x.1", **act)
+        page.wire.close()  # as if the answer had been lost
+        with Line(share, **{"pass": page.you["pass"]}) as again:
+            assert again.ask("talk", "x.1", **act) == first
+            assert live.steps == 2
+            assert again.ask("talk", "x.2", **act)["words"].startswith("The table has moved on")
+
+
+def test_a_seat_that_went_to_another_phone_can_be_had_back(table) -> None:
+    _, share = table
+    ann = Purpose("seat", "Ann")
+    first, second = Line(share, ann), Line(share, ann)
+    assert first.ended() == End.ELSEWHERE
+    assert refused(share, **{"pass": first.you["pass"]}) == End.ELSEWHERE
+    with Line(share, **{"pass": first.you["pass"], "take": True}) as back:
+        assert second.ended() == End.ELSEWHERE
+        assert back.you["seat"] == "Ann"
+
+
+def test_a_page_that_says_nothing_counts_as_gone_and_one_that_beats_does_not(table, monkeypatch) -> None:
+    monkeypatch.setattr(line, "SILENT", 0.6)
+    monkeypatch.setattr(line, "BEAT", 0.1)
+    _, share = table
+    with Line(share) as silent, Line(share) as beating:
+        for _ in range(10):
+            beating.say("beat")
+            beating.next("beat")
+        assert silent.ended() == End.SILENT
+        beating.say("beat")
+        beating.next("beat")
+
+
+def test_pages_come_back_to_the_same_evening_after_a_crash_and_to_no_other(tmp_path, monkeypatch) -> None:
+    """The program dies without a word; the evening goes on in another one."""
+    monkeypatch.setattr(running, "user_data", lambda: tmp_path)
+    journal = Journal.open(tmp_path / "evening.db")
+    live, unused = shared(journal=journal)
+    unused.close()
+    say = Translator("en", GAME)
+    with running.opened(False, say, live) as invited:
+        link = invited().invites[0].link
+        (kept,) = (tmp_path / "share").iterdir()
+        assert kept.stat().st_mode & 0o077 == 0
+        with running.opened(False, say, live) as resumed:  # the same port is taken: not the same way back
+            assert resumed().invites[0].link != link
+    with running.opened(False, say, live) as invited:
+        link = invited().invites[0].link
+    with running.opened(False, say, live) as resumed:
+        assert resumed().invites[0].link == link
+        resumed().forget()
+    with running.opened(False, say, live) as anew:
+        assert anew().invites[0].link != link
+    journal.close()
 
 
 def test_every_answer_carries_the_same_strict_headers(table) -> None:
     _, share = table
-    for path in ("/", "/stream", "/parts/tv.js", "/live", "/nowhere"):
+    for path in ("/", "/stream", "/parts/tv.js", "/line", "/nowhere"):
         answer = ask(share, "GET", path)
         assert {name: answer.getheader(name) for name in HEADERS} == HEADERS
         assert answer.getheader("server") is None
@@ -107,19 +156,16 @@ def test_every_answer_carries_the_same_strict_headers(table) -> None:
     [
         ("GET", "/", {"host": "evil.example"}, 421),  # a name that was pointed at this address
         ("GET", "/", {"host": ""}, 421),
-        ("POST", "/enter", {}, 403),  # no origin: not a page of ours
-        ("POST", "/enter", {"origin": "http://evil.example"}, 403),
-        ("POST", "/enter", {"origin": "null"}, 403),
-        ("PUT", "/enter", {"origin": "OURS"}, 405),
-        ("GET", "/live", {}, 403),
-        ("GET", "/live", {"authorization": "Bearer guess"}, 403),
-        ("GET", "/live", {"authorization": "Bearer "}, 403),
-        ("GET", "/live", {"authorization": "Bearer \xff\xfe;;=,"}, 403),
+        ("POST", "/", {}, 403),  # no origin: not a page of ours
+        ("POST", "/", {"origin": "http://evil.example"}, 403),
+        ("POST", "/", {"origin": "null"}, 403),
+        ("PUT", "/", {"origin": "OURS"}, 405),
+        ("GET", "/line", {}, 404),
         ("GET", "/parts/../server.py", {}, 404),
         ("GET", "/parts/..%2f..%2fserver.py", {}, 404),
         ("GET", "/parts//etc/passwd", {}, 404),
-        ("POST", "/enter", {"origin": "OURS", "content-length": str(LARGEST_BODY + 1)}, 413),
-        ("POST", "/enter", {"origin": "OURS", "transfer-encoding": "chunked"}, 413),
+        ("POST", "/", {"origin": "OURS", "content-length": str(LARGEST_BODY + 1)}, 413),
+        ("POST", "/", {"origin": "OURS", "transfer-encoding": "chunked"}, 413),
     ],
 )
 def test_what_nobody_should_ask_is_refused(table, method, path, headers, status) -> None:
@@ -133,22 +179,36 @@ def test_what_nobody_should_ask_is_refused(table, method, path, headers, status)
     assert connection.getresponse().status == status
 
 
-@pytest.mark.parametrize("body", ["", "{}", '{"token":7}', '{"token":"guess"}', "[" * 4000, "\x00" * 4000])
-def test_a_body_that_is_no_token_gives_no_pass(table, body) -> None:
+@pytest.mark.parametrize(
+    "said", ["", "{}", '{"type":"beat"}', '{"type":"hello","token":7}', "[" * 4000, b"x"]
+)
+def test_what_is_no_beginning_of_a_line_opens_none(table, said) -> None:
     _, share = table
-    answer = ask(share, "POST", "/enter", body, origin=share.place.root)
-    assert answer.status in (400, 403)
-    assert b"pass" not in answer.read()
+    with connect(f"ws://{share.place.hosts[0]}/line", origin=Origin(share.place.root)) as line:
+        line.send(said)
+        with pytest.raises(ConnectionClosed) as closed:
+            line.recv(timeout=20)
+        assert closed.value.rcvd.code == End.BAD
+
+
+def test_a_page_is_told_why_it_is_not_let_in(table) -> None:
+    _, share = table
+    for hello, why in (
+        ({"token": "guess"}, End.VOID),
+        ({"pass": ""}, End.VOID),
+        ({"pass": "café\ud800"}, End.BAD),
+        ({"pass": "another.guess"}, End.EVENING),
+    ):
+        assert refused(share, **hello) == why
 
 
 def test_a_pass_that_became_void_shows_nothing_more(table) -> None:
     live, share = table
-    answer = ask(share, "GET", "/live", authorization=entered(share))
-    for _ in range(3):
-        answer.readline()
-    share.doors.renew(WATCH)
-    live.submit(Donkey("giant"))
-    assert answer.read() == b""
+    with Line(share) as page:
+        page.next("state")
+        share.doors.renew(WATCH)
+        live.submit(Donkey("giant"))
+        assert page.ended() == End.VOID
 
 
 def test_one_address_that_asks_without_end_is_slowed_and_others_are_not() -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from companion.games.donkey_valley.moves import Donkey, Favour, Load, NoFavour
 from companion.rules import registry
-from companion.share.access import WATCH, Purpose
+from companion.share.access import End, Purpose
 from companion.texts import Translator
-from tests.share.conftest import GAME, PLAYERS, Ticking, shared
-from tests.share.test_server import ask, entered
+from tests.share.conftest import GAME, PLAYERS, Line, Ticking, shared
 
 MOVED_ON = "The table has moved on: choose again from what is shown now."
 
@@ -20,23 +17,19 @@ class Page:
     """A seat's page: remembers the answers that hold, and the menu that it shows."""
 
     def __init__(self, share, player: str, about: object = "righting") -> None:
-        self.about = about
-        body = json.dumps({"token": share.doors.link(Purpose("seat", player))})
-        given = json.loads(ask(share, "POST", "/enter", body, origin=share.place.root).read())["pass"]
-        self._share, self._pass = share, f"Bearer {given}"
+        self.about, self.player = about, player
+        self.line = Line(share, Purpose("seat", player))
         self.given: list[dict] = []
         self.menu: dict | None = None
         self.words = ""
+        self._said = 0
         self.say()
 
     def say(self, said: dict | None = None) -> None:
+        self._said += 1
         told = self.menu["number"] if self.menu else 0
-        body = json.dumps({"about": self.about, "given": self.given, "next": said, "told": told})
-        answer = ask(
-            self._share, "POST", "/talk", body, origin=self._share.place.root, authorization=self._pass
-        )
-        assert answer.status == 200
-        heard = json.loads(answer.read())
+        what = {"seat": self.player, "about": self.about, "given": self.given, "next": said, "told": told}
+        heard = self.line.ask("talk", str(self._said), **what)
         self.given = [*self.given, *([said] if said else [])][: heard["hold"]]
         self.menu, self.words = heard["menu"], heard["words"]
 
@@ -130,18 +123,11 @@ def test_an_answer_that_nobody_offered_does_nothing(put_right, said) -> None:
     assert len(live.acts()) == 7
 
 
-@pytest.mark.parametrize("body", ["", "[]", "{}", '{"about":"x"}', '{"about":1,"given":7}', "[" * 4000])
-def test_what_is_no_answer_is_refused(put_right, body) -> None:
-    _, share, ann = put_right
-    root = share.place.root
-    assert ask(share, "POST", "/talk", body, origin=root, authorization=ann._pass).status == 400
-
-
-def test_who_only_watches_puts_nothing_right(put_right) -> None:
-    _, share, _ = put_right
-    assert share.doors.link(WATCH)
-    given = entered(share)
-    assert ask(share, "POST", "/talk", "{}", origin=share.place.root, authorization=given).status == 403
+@pytest.mark.parametrize("said", ["", "[]", "{}", '{"about":"x"}', '{"about":1,"given":7}', "[" * 4000])
+def test_what_is_no_answer_ends_the_line(put_right, said) -> None:
+    _, _, ann = put_right
+    ann.line.wire.send('{"type":"talk","seat":"Ann",' + said.lstrip("{") if said.startswith('{"') else said)
+    assert ann.line.ended() == End.BAD
 
 
 def test_an_entry_with_cards_is_corrected_by_picking_others() -> None:

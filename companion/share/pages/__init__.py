@@ -5,6 +5,7 @@ its id."""
 from __future__ import annotations
 
 import html
+import json
 import re
 from pathlib import Path
 from string import Template
@@ -23,25 +24,29 @@ TITLES = {
     "pad": "pad_title",
     "rules": "rules",
 }
-"""Every page, with the word that is its title. Each has a body of its own, `<name>.html`, a style
-and a module of this name."""
-SAID = ("lost", "no_link", "nothing_now", "send", "back", "camera_blind")
-"""Words that the modules say: attributes of every page's body, `data-no-link`."""
+"""Every page, with the word that is its title. Each has a style and a module of this name, which
+draws it; two have a body of their own, `<name>.html`."""
 WORDS = (
-    *("camera_title", "camera_start", "camera_why", "camera_stop", "my_turn", "my_points", "why"),
-    *("pad_title", "pad_start", "pad_why", "pad_down", "pad_up", "pad_middle", "pad_failed", "rules"),
-    *("put_right", "people"),
+    *("lost", "offline", "asleep", "shut", "no_link", "elsewhere", "take_over", "evening"),
+    *("nothing_now", "send", "back", "my_turn", "my_points", "why", "put_right", "people", "rules"),
+    *("camera_title", "camera_start", "camera_why", "camera_stop", "camera_blind"),
+    *("pad_title", "pad_start", "pad_why", "pad_down", "pad_up", "pad_middle", "pad_failed"),
 )
-"""The words that bodies hold: the messages `share.<word>`."""
+"""The words of all pages, the messages `share.<word>`: in bodies, and for the modules an attribute
+of each page."""
 
 
 def page(name: str, say: Translator, text: str = "") -> str:
     """Return a page in the players' language; `text`: HTML of ours that it is to hold."""
-    words = {word: html.escape(say(f"share.{word}")) for word in (*SAID, *WORDS, TITLES[name])}
-    said = " ".join(f'data-{word.replace("_", "-")}="{words[word]}"' for word in SAID)
-    filled = _read(name).substitute(words, text=text)
+    words = {word: say(f"share.{word}") for word in (*WORDS, TITLES[name])}
+    escaped = {word: html.escape(said) for word, said in words.items()}
+    body = (HERE / f"{name}.html").is_file()
     return _read("page").substitute(
-        words, name=name, language=say.language, page_title=words[TITLES[name]], said=said, body=filled
+        name=name,
+        language=say.language,
+        page_title=escaped[TITLES[name]],
+        words=html.escape(json.dumps(words)),
+        body=_read(name).substitute(escaped, text=text) if body else "",
     )
 
 

@@ -1,5 +1,6 @@
 // The phone as camera: JPEG pictures through a socket, the next one when the last has been taken, so that the newest always wins.
-import { PAUSE, at, dial, enter, trouble } from "./common.js";
+import { at, words } from "./draw.js";
+import { follow, say, trouble } from "./session.js";
 
 const WIDTH = 1280;
 const HEIGHT = 720;
@@ -10,7 +11,6 @@ const LOOK = 500; // ms between two looks whether it has
 const AGAIN = 3000; // ms between two attempts to start it again
 
 let media = null;
-let table = null; // the socket
 let blind = false; // whether the camera has stopped
 let moved = 0; // when it gave a new picture last
 let tried = 0; // when it was last tried to start it
@@ -71,18 +71,16 @@ function count() {
   at("picture").requestVideoFrameCallback(count);
 }
 
-function say() {
-  if (table?.readyState === WebSocket.OPEN) table.send(JSON.stringify({ blind }));
-}
+const tellBlind = () => say({ type: "status", blind });
 
 // Tell the phone's owner and the table when the camera stops; try to start it again for as long as it is allowed.
 async function mind() {
   if (!running) return;
   if (stopped() !== blind) {
     blind = !blind;
-    trouble(blind ? document.body.dataset.cameraBlind : "");
+    trouble(blind ? words.camera_blind : "");
     at("panel").hidden = !blind;
-    say();
+    tellBlind();
   }
   if (blind && performance.now() - tried > AGAIN && document.visibilityState === "visible") {
     tried = Infinity; // until this attempt has ended, which may take a person's answer
@@ -101,56 +99,40 @@ function picture() {
 }
 
 // Tell the table how the battery is, now and whenever that changes; a browser that does not know says nothing.
-async function tellBattery(socket) {
+async function tellBattery() {
   const state = await navigator.getBattery?.().catch(() => null);
   if (!state) return;
-  const tell = () => {
-    if (socket.readyState !== WebSocket.OPEN) return;
-    socket.send(JSON.stringify({ battery: { level: Math.round(state.level * 100), charging: state.charging } }));
-  };
+  const tell = () => say({ type: "status", battery: { level: Math.round(state.level * 100), charging: state.charging } });
   state.onlevelchange = tell;
   state.onchargingchange = tell;
   tell();
 }
 
-function connect() {
-  const socket = (table = dial("/frames"));
-  socket.binaryType = "arraybuffer";
-  let sent = 0;
-  let since = performance.now();
-  const next = async () => {
-    if (!running || socket.readyState !== WebSocket.OPEN) return;
-    const blob = !blind && at("picture").videoWidth ? await picture() : null;
-    if (blob && blob.size <= LARGEST && socket.readyState === WebSocket.OPEN) {
-      socket.send(await blob.arrayBuffer());
-      sent += 1;
-    } else setTimeout(next, 100);
-    if (performance.now() - since > 2000) {
-      at("rate").textContent = `${canvas.width}×${canvas.height} · ${((1000 * sent) / (performance.now() - since)).toFixed(0)}/s`;
-      [sent, since] = [0, performance.now()];
-    }
-  };
-  socket.onopen = () => {
-    trouble(blind ? document.body.dataset.cameraBlind : "");
-    say();
-    tellBattery(socket);
-    next();
-  };
-  socket.onmessage = () => next(); // the table took the last one
-  socket.onclose = (event) => {
-    if (!running) return;
-    if (event.code === 4001) {
-      stop();
-      trouble(document.body.dataset.noLink); // the camera went to another phone
-      return;
-    }
-    trouble(document.body.dataset.lost);
-    setTimeout(connect, PAUSE);
-  };
-  at("stop").onclick = () => {
-    stop();
-    socket.close();
-  };
+let ready = false; // whether the table takes a picture now
+let sent = 0;
+let since = performance.now();
+
+let turn = 0; // of several loops the last one alone goes on
+
+async function next(mine = turn) {
+  if (!running || !ready || mine !== turn) return;
+  const blob = !blind && at("picture").videoWidth ? await picture() : null;
+  const body = blob && blob.size <= LARGEST ? await blob.arrayBuffer() : null;
+  if (body && ready && say(body)) sent += 1;
+  else setTimeout(() => next(mine), 100);
+  if (performance.now() - since > 2000) {
+    at("rate").textContent = `${canvas.width}×${canvas.height} · ${((1000 * sent) / (performance.now() - since)).toFixed(0)}/s`;
+    [sent, since] = [0, performance.now()];
+  }
+}
+
+function begin() {
+  if (!running || !ready) return;
+  if (blind) trouble(words.camera_blind);
+  tellBlind();
+  tellBattery();
+  turn += 1;
+  next();
 }
 
 function stop() {
@@ -173,11 +155,13 @@ at("start").onclick = async () => {
   at("panel").hidden = true;
   at("running").hidden = false;
   await stayAwake();
-  connect();
+  begin();
 };
 
 setInterval(mind, LOOK);
 if (counts) count();
+
+at("stop").onclick = stop;
 
 at("torch").onclick = async () => {
   const on = at("torch").getAttribute("aria-pressed") !== "true";
@@ -199,7 +183,16 @@ window.addEventListener("deviceorientation", ({ beta, gamma }) => {
   at("level").classList.toggle("flat", Math.abs(beta) < 4 && Math.abs(gamma) < 4);
 });
 
-if (!(await enter())) {
-  trouble(document.body.dataset.noLink);
-  at("start").disabled = true;
-}
+follow({
+  taken: () => next(),
+  ready() {
+    ready = true;
+    at("start").disabled = false;
+    begin();
+  },
+  ended(over) {
+    ready = false;
+    if (over && running) stop(); // the camera went to another phone
+    at("start").disabled = over;
+  },
+});

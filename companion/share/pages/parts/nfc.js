@@ -1,27 +1,34 @@
 // The phone as a pad: Web NFC, which Chrome on Android has. A sticker's id goes to the table, and is shown and kept nowhere here.
-import { ask, at } from "./common.js";
+import { Component, html, words } from "./draw.js";
+import { ask } from "./session.js";
 
 export const canRead = () => "NDEFReader" in window;
 
-async function tell(tag, where) {
-  const answer = await ask("/tap", { method: "POST", body: JSON.stringify({ tag, where }) });
-  if (!answer.ok) throw new Error(String(answer.status));
-  at("pad-said").textContent = (await answer.json()).words;
-}
+// A button that begins the reading: browsers ask the person before they do. `where` says for what a card is held to the phone.
+export class Reader extends Component {
+  state = { said: canRead() ? "" : words.pad_failed, reading: false };
 
-// Let a button begin the reading: browsers ask the person before they do. `where` says for what a card is held to the phone.
-export function offerPad(where) {
-  const failed = () => { at("pad-said").textContent = at("pad-said").dataset.failed; };
-  at("pad-start").onclick = async () => {
+  async tell(tag) {
+    const { words: said } = await ask({ type: "tap", tag, where: this.props.where() });
+    this.setState({ said });
+  }
+
+  begin = async () => {
+    const failed = () => this.setState({ said: words.pad_failed });
     try {
       const reader = new NDEFReader();
       await reader.scan();
-      reader.onreading = ({ serialNumber }) => tell(serialNumber, where()).then(() => navigator.vibrate?.(80), failed);
+      reader.onreading = ({ serialNumber }) => this.tell(serialNumber).then(() => navigator.vibrate?.(80), failed);
       reader.onreadingerror = failed;
-      at("pad-start").hidden = true;
-      await tell("", where());
+      this.setState({ reading: true });
+      await this.tell("");
     } catch {
       failed();
     }
   };
+
+  render(_, { said, reading }) {
+    return html`<button id="pad-start" hidden=${reading} disabled=${!canRead()} onClick=${this.begin}>${words.pad_start}</button>
+      <p id="pad-said" role="status">${said}</p>`;
+  }
 }

@@ -1,13 +1,9 @@
 // Enrolment: a phone reads one sticker after another.
-import { at, enter, theme, trouble } from "./common.js";
-import { canRead, offerPad } from "./nfc.js";
+import { at, html, render, theme, words } from "./draw.js";
+import { Reader } from "./nfc.js";
+import { follow } from "./session.js";
 
 theme();
-if (!(await enter())) {
-  trouble(document.body.dataset.noLink);
-  at("pad-start").disabled = true;
-} else if (canRead()) offerPad(() => "up");
-else {
-  at("pad-start").disabled = true;
-  at("pad-said").textContent = at("pad-said").dataset.failed;
-}
+follow({
+  ready: () => render(html`<main><h1>${words.pad_title}</h1><p>${words.pad_why}</p><section id="pad"><${Reader} where=${() => "up"}/></section></main>`, at("page")),
+});

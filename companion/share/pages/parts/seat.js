@@ -1,211 +1,166 @@
 // One's own seat: my points, my choices, my reasons, and conversations with the table.
-import { ask, at, fill, follow, mark, piece, put, refill, theme, time, trouble, write } from "./common.js";
-import { canRead, offerPad } from "./nfc.js";
-
-let mine = { menu: null };
+import { Badges, Component, Mark, New, drawing, html, theme, time, words } from "./draw.js";
+import { Reader, canRead } from "./nfc.js";
+import { ask, follow } from "./session.js";
 
 // A clause, as a link that opens the rules page there.
-function rule(clause) {
-  const link = piece("a", "clause", clause);
-  link.href = `/rules#${clause}`;
-  return link;
-}
+const Rule = ({ clause }) => html` <a class="clause" href=${`/rules#${clause}`}>${clause}</a>`;
 
 // Cards to name before a choice is whole: pressed once for each card, up to as many as there are.
-function pick(choice, take) {
-  const box = piece("div", "pick");
-  const chosen = [];
-  const send = piece("button", "", document.body.dataset.send);
-  const mind = () => { send.disabled = chosen.length < choice.pick.least || chosen.length > choice.pick.most; };
-  box.append(piece("p", "", choice.words));
-  for (const { card, words, most } of choice.pick.cards) {
-    const button = piece("button", "", words);
-    button.onclick = () => {
-      const count = chosen.filter((one) => one === card).length;
-      if (count >= most) chosen.splice(0, chosen.length, ...chosen.filter((one) => one !== card));
-      else chosen.push(card);
-      const now = chosen.filter((one) => one === card).length;
-      button.setAttribute("aria-pressed", String(now > 0));
-      button.textContent = now > 1 ? `${words} ×${now}` : words;
-      mind();
-    };
-    box.append(button);
+class Pick extends Component {
+  state = { chosen: [] };
+
+  press({ card, most }) {
+    const { chosen } = this.state;
+    const full = chosen.filter((one) => one === card).length >= most;
+    this.setState({ chosen: full ? chosen.filter((one) => one !== card) : [...chosen, card] });
   }
-  send.onclick = () => take(chosen);
-  mind();
-  box.append(send);
-  return box;
+
+  render({ row, take }, { chosen }) {
+    const { cards, least, most } = row.pick;
+    const count = (card) => chosen.filter((one) => one === card).length;
+    const send = () => {
+      this.setState({ chosen: [] });
+      take(chosen);
+    };
+    return html`<div class="pick">
+      <p>${row.words}</p>
+      ${cards.map((one) => html`<button key=${one.card} aria-pressed=${String(count(one.card) > 0)} onClick=${() => this.press(one)}>${one.words}${count(one.card) > 1 ? ` ×${count(one.card)}` : ""}</button>`)}
+      <button key="send" class="send" disabled=${chosen.length < least || chosen.length > most} onClick=${send}>${words.send}</button>
+    </div>`;
+  }
 }
 
 // Words of one's own, to be sent.
-function line(one, take) {
-  const form = piece("form", "pick");
-  const label = piece("label", "", one.words);
-  const typed = piece("input", "");
-  typed.maxLength = one.line;
-  typed.autocomplete = "off";
-  label.append(typed);
-  form.append(label, piece("button", "", document.body.dataset.send));
-  form.onsubmit = (event) => {
+function Line({ row, take }) {
+  const send = (event) => {
     event.preventDefault();
+    const [typed] = event.target.elements;
     take([typed.value.trim()]);
+    typed.value = "";
   };
-  return form;
+  return html`<form class="pick" onSubmit=${send}>
+    <label>${row.words}<input maxlength=${row.line} autocomplete="off"/></label><button>${words.send}</button>
+  </form>`;
 }
 
-// A conversation: this page says all its answers each time, and is told what stands there now.
-function talk(id, about, over = () => {}) {
-  let [subject, given, menu, speaking, heard] = [about, [], null, false, {}];
-
-  async function say(next = null) {
-    if (speaking) return;
-    speaking = true;
-    const now = subject;
-    try {
-      const answer = await ask("/talk", { method: "POST", body: JSON.stringify({ about: now, given, next, told: menu?.number ?? 0 }) });
-      heard = answer.ok ? await answer.json() : { menu: null, hold: 0, words: document.body.dataset.noLink };
-      if (now === subject) {
-        given = [...given, next].slice(0, heard.hold);
-        menu = heard.menu;
-        if (menu || heard.words) show(next ? refill : fill);
-        else {
-          given = [];
-          over();
-        }
-      }
-    } catch {
-      trouble(document.body.dataset.lost);
-    } finally {
-      speaking = false;
-    }
-    if (now !== subject) await say();
-  }
-
-  function show(how) {
-    how(id, { told: menu?.told, rows: menu?.rows, words: heard.words, given }, draw);
-  }
-
-  function row(one) {
-    if (one.row === undefined) return piece("p", one.tone, one.words);
-    if (one.pick) return pick(one, (cards) => say({ row: one.row, cards }));
-    if (one.line) return line(one, (cards) => say({ row: one.row, cards }));
-    const button = piece("button", one.tone, menu.long ? `${one.key}. ${one.words}` : one.words);
-    if (one.seat) button.prepend(mark(one.seat - 1), " ");
-    button.onclick = () => say({ row: one.row });
-    return button;
-  }
-
-  function draw() {
-    const drawn = (menu?.told ?? []).flatMap(told);
-    if (heard.words) {
-      const said = piece("p", heard.tone ?? "bad", `${heard.words} `);
-      said.setAttribute("role", "alert");
-      if (heard.clause) said.append(rule(heard.clause));
-      drawn.unshift(said);
-    }
-    const rows = piece("div", menu?.long ? "rows long" : "rows");
-    rows.append(...(menu?.rows ?? []).map(row));
-    drawn.push(rows);
-    if (menu && !menu.rows.length) drawn.push(piece("p", "quiet", document.body.dataset.nothingNow));
-    if (given.length) {
-      const back = piece("button", "quiet", document.body.dataset.back);
-      back.onclick = () => {
-        given.pop();
-        say();
-      };
-      drawn.push(back);
-    }
-    requestAnimationFrame(() => rows.scrollTo(0, rows.scrollHeight)); // of a long list the newest
-    return drawn;
-  }
-
-  return {
-    begin(what = about) {
-      [subject, given, menu, heard] = [what, [], null, {}];
-      return say();
-    },
-    again: () => say(),
-    // What it begins with now; in the midst of it, its answers are said anew.
-    begins(first, stepped, how = fill) {
-      if (given.length) return stepped ? say() : undefined;
-      if (stepped) heard = {};
-      menu = first;
-      return show(how);
-    },
-    about: () => subject,
-  };
-}
-
-function told(one) {
+function Told({ one }) {
   if (one.points) {
-    return one.points.map(({ name, mark: number, before, after }) => {
-      const line = piece("p", before === after ? "quiet" : "");
-      line.append(mark(number), ` ${name}: ${before} → ${after}`);
-      return line;
-    });
+    return one.points.map(({ name, mark, before, after }) => html`<p key=${mark} class=${before === after ? "quiet" : ""}><${Mark} of=${mark}/> ${name}: ${before} → ${after}</p>`);
   }
-  if (!one.what) return [piece("p", one.tone, one.words)];
-  return [piece("p", "title", `${one.what}: ${one.words}`), ...one.parts.map((part) => piece("p", "", `✔ ${part}`))];
+  if (!one.what) return html`<p class=${one.tone}>${one.words}</p>`;
+  return [html`<p class="title">${one.what}: ${one.words}</p>`, ...one.parts.map((part) => html`<p key=${part}>✔ ${part}</p>`)];
 }
 
-const entering = talk("choices", "entering", () => entering.begins(mine.menu, true, refill));
-const asked = talk("question", null, () => { at("question").hidden = true; });
-const opened = ["righting", "people"].map((id) => {
-  const place = at(id).parentElement;
-  const talking = talk(id, id, () => { place.open = false; });
-  place.addEventListener("toggle", () => { if (place.open) talking.begin(); });
-  return () => { if (place.open) talking.again(); };
-});
+// A conversation: this page says all its answers each time, and is told what stands there now. `first`: what it begins with, where that is pushed with each state; `about`: what it is about; `over`: called when it has ended well.
+class Talk extends Component {
+  state = { given: [], menu: null, heard: {}, pressed: null };
 
-function reason({ points, text, clauses }) {
-  const row = piece("li", "", `${points ? `${points}: ` : ""}${text}`);
-  row.append(...clauses.flatMap((clause) => [" ", rule(clause)]));
-  return row;
+  componentDidMount() {
+    if (!this.props.first) this.say();
+  }
+
+  componentDidUpdate(before) {
+    const { first, step } = this.props;
+    if (before.step === step) return;
+    if (this.state.given.length || !first) this.say();
+    else this.setState({ menu: null, heard: {} });
+  }
+
+  componentWillUnmount() {
+    this.gone = true;
+  }
+
+  get menu() {
+    return this.state.menu ?? this.props.first;
+  }
+
+  async say(next = null, given = this.state.given) {
+    if (this.state.pressed !== null) return; // heard already: one thing at a time
+    this.setState({ pressed: next?.row ?? 0 });
+    const { about, first, over } = this.props;
+    const heard = await ask({ type: "talk", about, given, next, told: this.menu?.number ?? 0 });
+    if (this.gone) return;
+    const ended = !heard.menu && !heard.words;
+    const holds = ended ? [] : [...given, next].slice(0, heard.hold);
+    // Of what is pushed the newest is shown, unless this is in the midst of it.
+    this.setState({ given: holds, menu: first && !holds.length ? null : heard.menu, heard, pressed: null });
+    if (ended) over?.();
+  }
+
+  row(one) {
+    if (one.row === undefined) return html`<p key=${one.words} class=${one.tone}>${one.words}</p>`;
+    const take = (cards) => this.say({ row: one.row, cards });
+    if (one.pick) return html`<${Pick} key=${one.row} row=${one} take=${take}/>`;
+    if (one.line) return html`<${Line} key=${one.row} row=${one} take=${take}/>`;
+    return html`<button key=${one.row} class=${one.tone} aria-busy=${this.state.pressed === one.row} onClick=${() => take([])}>
+      ${one.seat > 0 && [html`<${Mark} of=${one.seat - 1}/>`, " "]}${this.menu.long ? `${one.key}. ${one.words}` : one.words}
+    </button>`;
+  }
+
+  render({ id }, { given, heard }) {
+    const { menu } = this;
+    const newest = (rows) => rows && menu?.long && this.scrolled !== menu && ((this.scrolled = menu), rows.scrollTo(0, rows.scrollHeight));
+    return html`<section id=${id} class="talk">
+      ${heard.words && html`<p class=${heard.tone} role="alert">${heard.words}${heard.clause && html`<${Rule} clause=${heard.clause}/>`}</p>`}
+      ${menu?.told.map((one, place) => html`<${Told} key=${place} one=${one}/>`)}
+      <div class=${menu?.long ? "rows long" : "rows"} ref=${newest}>${menu?.rows.map((one) => this.row(one))}</div>
+      ${menu?.rows.length === 0 && html`<p class="quiet">${words.nothing_now}</p>`}
+      ${given.length > 0 && html`<button class="quiet" onClick=${() => this.say(null, given.slice(0, -1))}>${words.back}</button>`}
+    </section>`;
+  }
 }
 
-function seat(one) {
-  const row = piece("li", "", "");
-  row.append(mark(one.mark), ` ${one.name}`, piece("span", "points", one.points));
-  return row;
+// A conversation that is opened when it is wanted.
+class Opened extends Component {
+  state = { open: false };
+
+  render({ id, about, name, step }, { open }) {
+    return html`<details id=${id} open=${open} onToggle=${({ target }) => this.setState({ open: target.open })}>
+      <summary>${name}</summary>
+      ${open && html`<${Talk} id=${about} about=${about} step=${step} over=${() => this.setState({ open: false })}/>`}
+    </details>`;
+  }
 }
 
 // Where cards may be held to this phone; the first that is allowed is chosen at the beginning.
-function pad(allowed) {
-  at("pad").hidden = !allowed.length || !canRead();
-  for (const label of at("pad-where").children) {
-    label.hidden = !allowed.includes(label.dataset.where);
-    if (allowed[0] === label.dataset.where && !at("pad-where").querySelector(":checked")) label.firstElementChild.checked = true;
+class Pad extends Component {
+  render({ allowed }, { where = allowed[0] }) {
+    return html`<section id="pad">
+      <${Reader} where=${() => this.state.where ?? allowed[0]}/>
+      <div id="pad-where" role="radiogroup" aria-label=${words.pad_start}>${allowed.map((one) => html`<label key=${one} data-where=${one}>
+        <input type="radio" name="where" value=${one} checked=${one === where} onChange=${() => this.setState({ where: one })}/> ${words[`pad_${one}`]}
+      </label>`)}</div>
+    </section>`;
   }
 }
 
-function show(state) {
-  const stepped = mine.menu?.number !== state.mine.menu.number;
-  mine = state.mine;
-  at("question").hidden = mine.question === null;
-  if (mine.question !== null && mine.question !== asked.about()) asked.begin(mine.question);
-  if (stepped) opened.forEach((again) => again());
-  document.documentElement.lang = state.language;
-  const place = state.seats.findIndex((seat) => seat.name === mine.name);
-  const seated = state.seats[place];
-  fill("mark", seated.mark, (number) => [mark(number)]);
-  put("name", seated.name);
-  put("points", seated.points);
-  fill("mine", [seated.badges, seated.detail], ([badges, detail]) => [...badges.map((one) => piece("span", one.tone, `${one.sign} ${one.word}`)), piece("span", "quiet", detail)]);
-  at("rules").hidden = !mine.clause;
-  at("rules").href = `/rules#${mine.clause}`;
-  write("rules", `${at("rules").textContent.split(":")[0]}: ${mine.clause}`);
-  at("turn").hidden = !seated.awaited;
-  write("clock", time(state.clock));
-  put("headline", state.headline);
-  put("meaning", [state.meaning, state.gauge?.words, state.gauge?.verdict].filter(Boolean).join(" · "));
-  put("awaited", state.awaited);
-  entering.begins(mine.menu, stepped);
-  pad(mine.held_for);
-  fill("why", mine.why, (why) => why.map(reason));
-  fill("seats", state.seats.map(({ mark, name, points }) => ({ mark, name, points })), (seats) => seats.map(seat));
-  document.body.dataset.number = state.number;
+function Seat(state) {
+  const { mine } = state;
+  const seated = state.seats.find((seat) => seat.name === mine.name);
+  const step = mine.menu.number;
+  const means = [state.meaning, state.gauge?.words, state.gauge?.verdict].filter(Boolean).join(" · ");
+  return html`<header>
+      <h1><${Mark} of=${seated.mark}/> <span id="name">${mine.name}</span></h1>
+      <p>${words.my_points} <${New} tag="strong" id="points" say=${seated.points}/></p>
+    </header>
+    <main>
+      ${seated.awaited && html`<p id="turn">${words.my_turn}</p>`}
+      <p id="clock" role="timer">${time(state.clock)}</p>
+      <p id="mine"><${Badges} of=${seated.badges}/><span class="quiet">${seated.detail}</span></p>
+      <${New} tag="h2" id="headline" say=${state.headline}/>
+      <${New} id="meaning" say=${means}/>
+      <div id="awaited" aria-live="polite"><span class="changed" key=${state.awaited}>${state.awaited}</span></div>
+      ${mine.question !== null && html`<${Talk} key=${mine.question} id="question" about=${mine.question} step=${0}/>`}
+      <${Talk} key="choices" id="choices" about="entering" first=${mine.menu} step=${step}/>
+      ${mine.held_for.length > 0 && canRead() && html`<${Pad} key="pad" allowed=${mine.held_for}/>`}
+      ${mine.clause && html`<p><a id="rules" href=${`/rules#${mine.clause}`}>${words.rules}: ${mine.clause}</a></p>`}
+      <${Opened} key="right" id="right" about="righting" name=${words.put_right} step=${step}/>
+      <${Opened} key="folk" about="people" name=${words.people} step=${step}/>
+      <details key="reasons" id="reasons"><summary>${words.why}</summary><ol id="why">${mine.why.map((one, place) => html`<li key=${place}>${one.points ? `${one.points}: ` : ""}${one.text}${one.clauses.map((clause) => html`<${Rule} clause=${clause}/>`)}</li>`)}</ol></details>
+      <ol id="seats">${state.seats.map((one) => html`<li key=${one.mark}><${Mark} of=${one.mark}/> ${one.name}<span class="points">${one.points}</span></li>`)}</ol>
+    </main>`;
 }
 
 theme();
-offerPad(() => at("pad-where").querySelector(":checked").value);
-follow(show, "/mine");
+follow({ state: drawing(Seat) });

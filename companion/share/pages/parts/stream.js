@@ -1,25 +1,27 @@
 // The lower third of a stream.
-import { at, fill, follow, mark, piece, put, theme, time, write } from "./common.js";
+import { Mark, New, drawing, html, theme, time } from "./draw.js";
+import { follow } from "./session.js";
 
 const wishes = new URLSearchParams(location.search);
 
-function show(state) {
-  put("label", `${state.game} · ${state.progress.label}`);
-  put("headline", state.result ? state.result.filter((row) => row.rank === 1).map((row) => row.name).join(" · ") : state.headline);
-  put("measured", [state.gauge?.words ?? "", state.gauge?.verdict ?? ""].filter(Boolean).join("  "));
-  at("measured").className = state.gauge?.tone ?? "";
-  put("awaited", state.awaited);
-  write("clock", time(state.clock));
-  fill("seats", state.seats, (seats) => seats.map((seat) => {
-    const row = piece("li", seat.awaited ? "awaited" : "");
-    row.append(mark(seat.mark), ` ${seat.awaited ? "▶ " : ""}${seat.name}`, piece("span", "points", seat.points));
-    return row;
-  }));
-  document.body.dataset.number = state.number;
+function Strip({ game, progress, result, headline, gauge, awaited, clock, seats }) {
+  const won = result?.filter((row) => row.rank === 1).map((row) => row.name).join(" · ");
+  return html`<div id="strip">
+    <div id="now">
+      <${New} id="label" say=${`${game} · ${progress.label}`}/>
+      <${New} tag="h1" id="headline" say=${won ?? headline}/>
+      <${New} id="measured" tone=${gauge?.tone} say=${[gauge?.words, gauge?.verdict].filter(Boolean).join("  ")}/>
+      <${New} id="awaited" say=${awaited}/>
+    </div>
+    <ol id="seats">${seats.map((seat) => html`<li key=${seat.mark} class=${seat.awaited ? "awaited" : ""}>
+      <${Mark} of=${seat.mark}/> ${seat.awaited ? "▶ " : ""}${seat.name}<span class="points">${seat.points}</span>
+    </li>`)}</ol>
+    <p id="clock">${time(clock)}</p>
+  </div>`;
 }
 
 const scale = Number(wishes.get("scale"));
 if (scale >= 0.5 && scale <= 3) document.body.style.setProperty("--scale", scale);
 if (wishes.get("side") === "top") document.body.classList.add("top");
 theme("dark");
-follow(show);
+follow({ state: drawing(Strip) });

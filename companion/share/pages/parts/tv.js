@@ -1,89 +1,63 @@
 // The television: draws each state as it comes.
-import { at, fill, follow, mark, piece, put, theme, time, write } from "./common.js";
+import { Badges, Mark, New, drawing, html, theme, time } from "./draw.js";
+import { follow } from "./session.js";
 
-function seats([rows, rounds]) {
-  at("seats").classList.toggle("many", rows.length > 7);
-  at("seats").style.setProperty("--rounds", rounds.length);
-  const labels = piece("li", "labels");
-  labels.append(...rounds.map((round, place) => {
-    const label = piece("span", "round", round.label);
-    label.style.gridColumn = 3 + place;
-    return label;
-  }));
-  return [labels, ...rows.map((seat) => {
-    const row = piece("li", seat.awaited ? "awaited" : "");
-    const name = piece("span", "name", (seat.first ? "① " : "") + seat.name);
-    const badges = piece("span", "badges");
-    badges.append(...seat.badges.map((one) => piece("span", one.tone, `${one.sign} ${one.word}`)));
-    const won = rounds.map((round) => piece("span", "round", round.won[seat.mark] || "–"));
-    row.append(mark(seat.mark), name, badges, ...won, piece("span", "points", seat.points));
-    return row;
-  })];
+function Seats({ seats, rounds }) {
+  return html`<ol id="seats" class=${seats.length > 7 ? "many" : ""} style=${{ "--rounds": rounds.length }}>
+    <li class="labels" key="labels">${rounds.map((round, place) => html`<span class="round" key=${place} style=${{ gridColumn: 3 + place }}>${round.label}</span>`)}</li>
+    ${seats.map((seat) => html`<li key=${seat.mark} class=${seat.awaited ? "awaited" : ""}>
+      <${Mark} of=${seat.mark}/>
+      <span class="name">${seat.first ? "① " : ""}${seat.name}</span>
+      <span class="badges"><${Badges} of=${seat.badges}/></span>
+      ${rounds.map((round, place) => html`<span class="round" key=${place}>${round.won[seat.mark] || "–"}</span>`)}
+      <span class="points">${seat.points}</span>
+    </li>`)}
+  </ol>`;
 }
 
-function gauge(one) {
-  at("gauge").hidden = !one;
-  if (!one) return;
-  at("gauge").className = one.tone;
-  const full = one.limit ? Math.min((one.value ?? 0) / one.limit, 1) : 0;
-  at("fill").style.width = `${100 * full}%`;
-  at("bar").hidden = one.limit === null;
-  put("measured", one.words);
-  put("verdict", one.verdict);
-  at("verdict").className = one.tone;
-}
-
-function reasons([report, last]) {
-  if (!report.length) return [piece("p", "", last ?? "")];
-  return report.map((reason) => {
-    const row = piece("p", "", reason.text);
-    if (reason.clauses.length) row.append(piece("span", "clause", `  ${reason.clauses.join(" ")}`));
-    return row;
-  });
+function Gauge({ value, limit, words, verdict, tone }) {
+  return html`<div id="gauge" class=${tone}>
+    ${limit !== null && html`<div id="bar"><div id="fill" style=${{ width: `${100 * Math.min((value ?? 0) / limit, 1)}%` }}></div></div>`}
+    <${New} id="measured" say=${words}/>
+    <${New} tag="strong" id="verdict" tone=${tone} say=${verdict}/>
+  </div>`;
 }
 
 // What the round came to, until the next act: it takes the gauge's place.
-function moment(one, rounds) {
-  at("moment").hidden = !one;
-  if (!one) return;
+function Moment({ moment, rounds }) {
   const gains = rounds.at(-1)?.won ?? [];
-  at("gauge").hidden = true;
-  at("moment").className = one.tone;
-  put("came-to", one.verdict);
-  put("figures", one.figures);
-  fill("won", one.won.map((row) => [row, gains[row.mark] || "–"]), (won) => won.map(([row, gain]) => {
-    const item = piece("li", "", "");
-    item.append(mark(row.mark), ` ${row.name} ${row.deed} `, piece("b", "", gain));
-    return item;
-  }));
+  return html`<div id="moment" role="status" class=${moment.tone}>
+    <${New} tag="strong" id="came-to" say=${moment.verdict}/>
+    <${New} id="figures" say=${moment.figures}/>
+    <ul id="won">${moment.won.map((row) => html`<li key=${row.mark}><${Mark} of=${row.mark}/> ${row.name} ${row.deed} <b>${gains[row.mark] || "–"}</b></li>`)}</ul>
+  </div>`;
 }
 
-function podium(state) {
+function Now({ result, headline, meaning, gauge, moment, rounds, awaited }) {
   const medals = ["①", "②", "③"];
-  put("headline", state.result.filter((row) => row.rank === 1).map((row) => row.name).join(" · "));
-  put("meaning", state.result.map((row) => `${medals[row.rank - 1] ?? row.rank} ${row.name} ${row.points}`).join("   "));
+  const won = result?.filter((row) => row.rank === 1).map((row) => row.name).join(" · ");
+  const podium = result?.map((row) => `${medals[row.rank - 1] ?? row.rank} ${row.name} ${row.points}`).join("   ");
+  return html`<section id="now" class=${result ? "podium" : ""}>
+    <${New} tag="h1" id="headline" say=${won ?? headline}/>
+    <${New} id="meaning" say=${podium ?? meaning}/>
+    ${moment && !result ? html`<${Moment} ...${{ moment, rounds }}/>` : gauge && !result && html`<${Gauge} ...${gauge}/>`}
+    <div id="awaited" aria-live="polite"><span class="changed" key=${awaited}>${awaited}</span></div>
+  </section>`;
 }
 
-function show(state) {
-  document.documentElement.lang = state.language;
-  put("game", state.game);
-  put("label", state.progress.label);
+function Television(state) {
   const [now, of] = state.progress.at ?? [0, 0];
-  write("dots", of ? "●".repeat(Math.max(now - 1, 0)) + "◉" + "○".repeat(Math.max(of - now, 0)) : "");
-  write("clock", time(state.clock));
-  document.body.classList.toggle("podium", Boolean(state.result));
-  if (state.result) podium(state);
-  else {
-    put("headline", state.headline);
-    put("meaning", state.meaning);
-  }
-  gauge(state.gauge);
-  moment(state.result ? null : state.moment, state.rounds);
-  put("awaited", state.awaited);
-  fill("seats", [state.seats, state.rounds], seats);
-  fill("reasons", [state.report, state.last], reasons);
-  document.body.dataset.number = state.number;
+  const dots = of ? "●".repeat(Math.max(now - 1, 0)) + "◉" + "○".repeat(Math.max(of - now, 0)) : "";
+  return html`<header>
+      <span id="game">${state.game}</span>
+      <span id="progress"><span id="dots" aria-hidden="true">${dots}</span> <span id="label">${state.progress.label}</span></span>
+      <span id="clock" role="timer">${time(state.clock)}</span>
+    </header>
+    <main><${Now} ...${state}/><${Seats} ...${state}/></main>
+    <footer id="reasons" aria-live="polite">${state.report.length
+      ? state.report.map((one, place) => html`<p key=${place}>${one.text}${one.clauses.length > 0 && html`<span class="clause">  ${one.clauses.join(" ")}</span>`}</p>`)
+      : html`<p>${state.last}</p>`}</footer>`;
 }
 
 theme();
-follow(show);
+follow({ state: drawing(Television) });

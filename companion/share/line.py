@@ -1,0 +1,298 @@
+"""The one line under every page: a WebSocket that begins with a link's token or a pass, and then
+carries states to the page, and to the table what is tapped, read and filmed.
+
+Both ends say something every `BEAT` seconds, so that each knows whether the other is there: a
+laptop that sleeps and a phone in a pocket close nothing by themselves. A page is told why its line
+is closed (`End`). What a seat enters carries an id, and a seat that asks again after a lost line is
+given the same answer: nothing is entered twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+import msgspec
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from companion.readers.nfc.phone import PhonePads, Where
+from companion.readers.rfid.events import TagId
+from companion.share.access import CAMERA, PAD, Doors, End, Purpose
+from companion.share.board import Broadcast
+from companion.share.guard import LARGEST_BODY, REFILL, SILENCE, Buckets
+from companion.share.seats import Desk, Speech
+from companion.table.sightings import Battery
+from companion.texts import Translator
+
+if TYPE_CHECKING:
+    from companion.readers.camera.sources import Phone
+
+BEAT = 2.0
+"""Seconds after which either end says that it is there, if it has nothing else to say."""
+SILENT = 12.0
+"""Seconds without a word from a page after which it counts as gone: a phone's browser may hold back
+the timers of a page by a second, and a lost packet costs three."""
+SEND_TIMEOUT = 10.0
+"""Seconds for which a browser may take nothing of what is sent before it is let go; it returns."""
+LARGEST_PICTURE = 2_000_000
+"""Bytes of one picture: 1920x1080 at quality 85 stays under half of that."""
+QUICKEST = 1 / 30
+"""Seconds from one picture to the next at least: more a second than any camera reader looks at."""
+
+
+class Hello(msgspec.Struct, frozen=True, tag="hello"):
+    """How a line begins: with a link's token, or with the pass that the page has.
+
+    `take`: the seat is to come back from the other phone that has it. `language`: the reader's
+    ("": the table's).
+    """
+
+    token: str = ""
+    given: str = msgspec.field(default="", name="pass")
+    take: bool = False
+    language: str = ""
+
+
+class Talked(Speech, frozen=True, tag="talk"):
+    """What a seat's page says in a conversation. `id`: the act's own, the same when it is sent
+    again; `seat`: whose page it is."""
+
+    id: str = ""
+    seat: str = ""
+
+
+class Tapped(msgspec.Struct, frozen=True, tag="tap"):
+    """A sticker that was read. `tag`: its id in hexadecimal digits; "" says only that the phone
+    reads now. `seat`: whose page it is, "" for none's."""
+
+    id: str
+    tag: str
+    where: Where = "up"
+    seat: str = ""
+
+
+class PhoneStatus(msgspec.Struct, frozen=True, tag="status"):
+    """What a phone says between pictures, one or the other: its battery (None where its browser
+    does not tell), and whether its camera has stopped."""
+
+    battery: Battery | msgspec.UnsetType | None = msgspec.UNSET
+    blind: bool | msgspec.UnsetType = msgspec.UNSET
+
+
+class Beat(msgspec.Struct, frozen=True, tag="beat"):
+    """The page is there."""
+
+
+Said: TypeAlias = Hello | Talked | Tapped | PhoneStatus | Beat
+_DECODER = msgspec.json.Decoder(Said)
+
+
+class Devices(NamedTuple):
+    """What lines lead to: the table's states, its seats (None: no table), the phone that is the
+    camera, and those that read stickers."""
+
+    board: Broadcast
+    desk: Desk | None = None
+    camera: Phone | None = None
+    pads: PhonePads | None = None
+
+
+class Lines:
+    """The lines of one evening. `say`: the table's language."""
+
+    def __init__(self, doors: Doors, devices: Devices, say: Translator) -> None:
+        self.doors, self.devices, self.say = doors, devices, say
+        self.buckets = Buckets()
+        self._open: list[_Line] = []
+
+    def route(self) -> WebSocketRoute:
+        """Return the route `/line`."""
+        return WebSocketRoute("/line", self._serve)
+
+    async def _serve(self, socket: WebSocket) -> None:
+        # Opened even for who may not come in: no page is told why a socket did not open, only why
+        # it was closed.
+        await socket.accept()
+        line = _Line(self, socket)
+        with suppress(WebSocketDisconnect, RuntimeError):  # RuntimeError: starlette's, when it has gone
+            entered = await self._enter(line)
+            if isinstance(entered, End):
+                await socket.close(entered)
+                return
+            given, purpose = entered
+            line.purpose = purpose
+            if self.devices.desk is not None and purpose.kind == "seat":
+                self.devices.desk.speak(purpose.player, line.language)
+            if purpose.alone:
+                for other in self._open:
+                    if other.purpose == purpose:
+                        other.end(End.ELSEWHERE)
+            self._open.append(line)
+            try:
+                await line.run(given)
+            finally:
+                self._open.remove(line)
+                self._left(purpose)
+
+    async def _enter(self, line: _Line) -> tuple[str, Purpose] | End:
+        try:
+            async with asyncio.timeout(SILENCE):
+                said = await line.hear()
+        except TimeoutError:
+            return End.SILENT
+        if not isinstance(said, Hello):
+            return End.BAD
+        line.language = said.language
+        if said.token:
+            return self.doors.enter(said.token) or End.VOID
+        why = self.doors.why_not(said.given)
+        if why is End.ELSEWHERE and said.take:
+            return self.doors.take(said.given) or End.VOID
+        purpose = self.doors.holds(said.given)
+        return why or End.VOID if purpose is None else (said.given, purpose)
+
+    def _left(self, purpose: Purpose) -> None:
+        camera = self.devices.camera
+        if camera is not None and purpose == CAMERA and not any(one.purpose == CAMERA for one in self._open):
+            camera.leave()
+
+
+class _Line:
+    """One page's line, until it ends."""
+
+    def __init__(self, lines: Lines, socket: WebSocket) -> None:
+        self._lines, self._socket = lines, socket
+        self._loop = asyncio.get_running_loop()
+        self._over: asyncio.Future[End | None] = self._loop.create_future()
+        self._sending = asyncio.Lock()
+        self._heard = self._loop.time()
+        self._due = self._loop.time()
+        self.purpose: Purpose | None = None
+        self.language = ""
+
+    async def hear(self) -> Said | bytes | None:
+        """Return the next thing that the page says, None when it is nothing of ours. Raises
+        `WebSocketDisconnect`."""
+        message = await self._socket.receive()
+        if message["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect
+        self._heard = self._loop.time()
+        if message.get("bytes") is not None:
+            return bytes(message["bytes"])
+        text = message.get("text") or ""
+        try:
+            said = _DECODER.decode(text) if len(text) <= LARGEST_BODY else None
+        except (msgspec.MsgspecError, RecursionError):
+            return None
+        client = self._socket.client
+        while not isinstance(said, Beat) and not self._lines.buckets.take(client.host if client else ""):
+            await asyncio.sleep(1 / REFILL)
+        return said
+
+    def end(self, why: End | None) -> None:
+        """Let the line end, and the page be told why (None: it has gone)."""
+        if not self._over.done():
+            self._over.set_result(why)
+
+    async def run(self, given: str) -> None:
+        """Serve this page until it goes, or is to go."""
+        tasks = [asyncio.ensure_future(self._listen()), asyncio.ensure_future(self._tell(given))]
+        try:
+            why = await self._over
+        finally:
+            for task in tasks:
+                task.cancel()
+        if why is not None:
+            await self._socket.close(why)
+
+    async def _listen(self) -> None:
+        try:
+            while await self._take(await self.hear()):
+                pass
+            self.end(End.BAD)
+        except (WebSocketDisconnect, RuntimeError):
+            self.end(None)
+
+    async def _tell(self, given: str) -> None:
+        """Send who this is, then each state, and that the table is there."""
+        purpose, board, number = self.purpose, self._lines.devices.board, -1
+        assert purpose is not None
+        try:
+            await self._send({"you": {"kind": purpose.kind, "seat": purpose.player, "pass": given}})
+            while (why := self._why_over(given)) is None:
+                body = b'{"beat":true}'
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(BEAT):
+                        if purpose.kind not in ("watch", "seat"):
+                            await asyncio.sleep(BEAT)
+                        number, body = await board.after(number, purpose.player, self.language)
+                if self._lines.doors.holds(given) == purpose:
+                    await self._send(body)
+            self.end(why)
+        except TimeoutError:
+            self.end(End.SILENT)
+        except (WebSocketDisconnect, RuntimeError):
+            self.end(None)
+
+    def _why_over(self, given: str) -> End | None:
+        if self._loop.time() - self._heard > SILENT:
+            return End.SILENT
+        return self._lines.doors.why_not(given)
+
+    async def _send(self, what: dict[str, Any] | bytes) -> None:
+        body = what if isinstance(what, bytes) else msgspec.json.encode(what)
+        async with asyncio.timeout(SEND_TIMEOUT), self._sending:
+            await self._socket.send_text(body.decode())
+
+    async def _take(self, said: Said | bytes | None) -> bool:
+        """Take what the page says; False when it may not say so."""
+        purpose, devices = self.purpose, self._lines.devices
+        assert purpose is not None
+        match said:
+            case Beat():
+                return True
+            case Talked() if purpose.kind == "seat" and said.seat == purpose.player and devices.desk:
+                heard = await devices.desk.hear(purpose.player, said, said.id)
+                await self._send({"re": said.id, "answer": heard._asdict()})
+                return True
+            case Tapped() if purpose.kind in ("seat", PAD.kind) and said.seat == purpose.player:
+                return await self._tapped(said, purpose)
+            case PhoneStatus() if purpose == CAMERA and devices.camera:
+                _note(said, devices.camera)
+                return True
+            case bytes() if purpose == CAMERA and devices.camera:
+                devices.camera.take(said)
+                # Only who comes too soon waits: a phone that needs 50 ms for a picture would
+                # otherwise send 12 a second, not 20.
+                await asyncio.sleep(max(self._due - self._loop.time(), 0))
+                self._due = max(self._due, self._loop.time()) + QUICKEST
+                await self._send(b'{"taken":true}')
+                return True
+        return False
+
+    async def _tapped(self, said: Tapped, purpose: Purpose) -> bool:
+        pads, desk, say = self._lines.devices.pads, self._lines.devices.desk, self._lines.say
+        try:
+            tag = TagId.from_hex(said.tag) if said.tag else None
+        except ValueError:
+            return False
+        if pads is None:
+            return False
+        seat = 0 if desk is None or purpose == PAD else desk.seat_of(purpose.player)
+        words: Literal["share.pad_ready", "share.pad_read", "share.pad_unknown"] = "share.pad_ready"
+        if tag is None:
+            pads.join(seat)
+        else:
+            known = pads.shown(seat, tag, said.where)
+            words = "share.pad_read" if known or not seat else "share.pad_unknown"
+        await self._send({"re": said.id, "answer": {"words": say(words)}})
+        return True
+
+
+def _note(status: PhoneStatus, phone: Phone) -> None:
+    if status.battery is not msgspec.UNSET:
+        phone.charge(status.battery)
+    if status.blind is not msgspec.UNSET:
+        phone.look(blind=status.blind)

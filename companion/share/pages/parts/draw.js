@@ -1,0 +1,54 @@
+// What all pages draw with: words, the players' signs, small pieces. Drawn by keys (Preact): what did not change stays, with what one is picking there.
+import { html, render } from "./preact.js";
+
+export { Component, html, render } from "./preact.js";
+
+export const at = (id) => document.getElementById(id);
+export const words = JSON.parse(document.body.dataset.words);
+
+// The players' signs, as shapes of their own in colours of their own (told apart in grey and by the colour-blind).
+const SHAPES = [
+  ["#e8483f", "M0 -46L46 40H-46Z"],
+  ["#5b9df0", "M0 -48C14 -20 36 -6 36 14A36 34 0 0 1 -36 14C-36 -6 -14 -20 0 -48Z"],
+  ["#2fb97f", "M-40 -40H40V40H-40Z"],
+  ["#f7de1e", "M0 -48L14 -16L48 -14L22 8L31 42L0 22L-31 42L-22 8L-48 -14L-14 -16Z"],
+  ["#b07fe0", "M0 -48L40 0L0 48L-40 0Z"],
+  ["#f08a35", "M18 -46A46 46 0 1 0 18 46A54 54 0 0 1 18 -46Z"],
+  ["#b9bec7", "M-14 -46H14V-14H46V14H14V46H-14V14H-46V-14H-14Z"],
+  ["#ff7fb0", "M0 -46A46 46 0 1 0 0.1 -46Z"],
+  ["#43c6d8", "M-46 -20H46V20H-46Z"],
+  ["#c9a06a", "M0 -46L44 -14L27 40H-27L-44 -14Z"],
+  ["#9ad14b", "M-23 -40H23L46 0L23 40H-23L-46 0Z"],
+  ["#e0e0ff", "M-20 -46H20V46H-20Z"],
+];
+
+export function Mark({ of }) {
+  const [ink, outline] = SHAPES[of % SHAPES.length];
+  return html`<svg viewBox="-50 -50 100 100" class="mark" aria-hidden="true"><path d=${outline} fill=${ink} stroke="currentColor" stroke-width="4"/></svg>`;
+}
+
+// Words to which eyes are drawn when they change: by another key the movement begins anew.
+export const New = ({ tag = "p", id, tone, say }) => html`<${tag} id=${id} class=${tone}><span class="changed" key=${say}>${say}</span><//>`;
+
+export const Badges = ({ of }) => of.map((one) => html`<span key=${one.word} class=${one.tone}>${one.sign} ${one.word}</span>`);
+
+export function time(clock) {
+  if (!clock) return "";
+  if (clock.paused) return "‖";
+  if (clock.left === null) return "";
+  const left = Math.max(Math.ceil(clock.left), 0);
+  const sign = { none: "", soon: " !", up: " !!" }[clock.warning];
+  return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}${sign}`;
+}
+
+export function theme(usual) {
+  const wanted = new URLSearchParams(location.search).get("theme") ?? usual;
+  if (wanted === "light" || wanted === "dark") document.documentElement.dataset.theme = wanted;
+}
+
+// What draws a page's states, each in place of the last.
+export const drawing = (Page) => (state) => {
+  document.documentElement.lang = state.language;
+  render(html`<${Page} ...${state}/>`, at("page"));
+  document.body.dataset.number = state.number;
+};

@@ -1,0 +1,133 @@
+// The session under every page: one line to the table, taken up again by itself; both ends say every two seconds that they are there.
+import { at, html, render, words } from "./draw.js";
+
+const BEAT = 2000; // ms
+const SILENT = 7000; // ms without a word of the table's, or of an attempt to reach it
+const PAUSE = 1000; // ms before a lost line is taken up again
+const LOOK = 500; // ms between two looks at the line
+const PLACE = `pass ${location.pathname}`; // of this tab alone: another tab of the same browser may be another player's
+
+// Why the table closed the line: in words, and whether the page tries again, or what its button does.
+const ENDS = {
+  1001: { words: "shut", again: true },
+  1012: { words: "shut", again: true },
+  4001: { words: "no_link" },
+  4002: { words: "elsewhere", button: ["take_over", () => begin({ take: true })] },
+  4003: { words: "evening" },
+};
+
+export const seat = { name: "" }; // whose page it is
+export const language = remembered(localStorage, "language");
+let hears = {}; // what the page does with what it hears
+let hello = {};
+let line = null;
+let over = false; // the table has closed it for good
+let heard = 0; // when something was heard last, or a line was begun
+let looked = 0;
+let count = 0;
+const run = Math.random().toString(36).slice(2); // ids of this page's acts begin so
+const asked = new Map(); // what waits for its answer, by its id
+
+function remembered(place, name) {
+  try {
+    return place.getItem(name) ?? "";
+  } catch {
+    return ""; // a browser that keeps nothing: the page lives until it is reloaded
+  }
+}
+
+export function remember(place, name, value) {
+  try {
+    place.setItem(name, value);
+  } catch {
+    // as above
+  }
+}
+
+// Follow the table for as long as the page is open. `heard`: what is done with a state (`state`), with the table's having taken a picture (`taken`), at the beginning of each line (`ready`) and at its end (`ended`).
+export function follow(does = {}) {
+  hears = does;
+  window.addEventListener("hashchange", () => location.reload()); // another's link, in this tab
+  const token = location.hash.slice(1);
+  // Forgotten at once: it then stands in no address and no history.
+  if (token) history.replaceState(null, "", location.pathname + location.search);
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && look());
+  window.addEventListener("online", look);
+  setInterval(look, LOOK);
+  setInterval(() => say({ type: "beat" }), BEAT);
+  begin({ token });
+}
+
+function begin(how) {
+  hello = how;
+  over = false;
+  dial();
+}
+
+function dial() {
+  heard = looked = Date.now();
+  const mine = (line = new WebSocket(`${location.origin.replace("http", "ws")}/line`));
+  mine.onopen = () => say({ type: "hello", pass: remembered(sessionStorage, PLACE), language, ...hello });
+  mine.onmessage = ({ data }) => {
+    heard = Date.now();
+    if (mine === line) take(JSON.parse(data));
+  };
+  mine.onclose = ({ code }) => mine === line && lost(code);
+}
+
+function take(said) {
+  if (said.you) {
+    remember(sessionStorage, PLACE, said.you.pass);
+    [hello, seat.name] = [{}, said.you.seat];
+    trouble("");
+    for (const one of asked.values()) line.send(one.text); // the same ids: what was done is not done again
+    hears.ready?.();
+  } else if (said.state) hears.state?.(said.state);
+  else if (said.re) {
+    asked.get(said.re)?.answered(said.answer);
+    asked.delete(said.re);
+  } else if (said.taken) hears.taken?.();
+}
+
+function lost(code) {
+  const end = ENDS[code] ?? { words: navigator.onLine ? "lost" : "offline", again: true };
+  over = !end.again;
+  hears.ended?.(over);
+  trouble(words[end.words], end.button);
+  if (over) asked.clear();
+  else setTimeout(() => over || line.readyState > WebSocket.OPEN ? over || dial() : null, PAUSE);
+}
+
+// The watchdog: a laptop that sleeps closes no line.
+function look() {
+  const [now, slept] = [Date.now(), Date.now() - looked > 4 * LOOK]; // this phone itself may have slept
+  looked = now;
+  if (over || now - heard < SILENT) return;
+  if (!slept) trouble(words[navigator.onLine ? "asleep" : "offline"]);
+  const silent = line;
+  dial();
+  silent.close();
+}
+
+// Tell the table something that needs no answer; false while there is no line.
+export function say(what) {
+  if (line?.readyState !== WebSocket.OPEN) return false;
+  line.send(what instanceof ArrayBuffer ? what : JSON.stringify(what));
+  return true;
+}
+
+// Ask the table; the answer comes in the end, whatever happens to the line. Asked once: by its id the table knows what it has answered.
+export function ask(what) {
+  const id = `${run}.${(count += 1)}`;
+  const text = JSON.stringify({ ...what, id, seat: seat.name });
+  return new Promise((answered) => {
+    asked.set(id, { text, answered });
+    if (line?.readyState === WebSocket.OPEN) line.send(text);
+  });
+}
+
+export function trouble(what, button) {
+  const place = at("trouble");
+  place.hidden = !what;
+  render(html`${what} ${button && html`<button onClick=${button[1]}>${words[button[0]]}</button>`}`, place);
+}
