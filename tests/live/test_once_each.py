@@ -4,6 +4,7 @@ once."""
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import Counter
 
 import pytest
@@ -58,7 +59,7 @@ def opened(journal=None, kept=None):
 async def test_an_event_is_folded_once_though_screen_lines_and_browsers_show_it(folds):
     live, lines = opened(), []
     say = Translator("en", live.game)
-    plain, board = Plain(live, say, lines.append), Broadcast(say)
+    plain, board = Plain(live, say, lines.append), Broadcast(lambda _language: say)
     board.serve()
     live.subscribe(lambda snapshot: board.show(snapshot, {}))
     sent = []
@@ -74,7 +75,7 @@ async def test_an_event_is_folded_once_though_screen_lines_and_browsers_show_it(
         watching.cancel()
     assert live.snapshot().view["result"]
     assert len(lines) > len(live.acts())
-    assert sent[-1].number == live.snapshot().number
+    assert json.loads(sent[-1].body)["state"]["number"] == live.snapshot().number
     assert folds == dict.fromkeys(map(id, events), 1)
 
 
