@@ -22,7 +22,7 @@ import msgspec
 BYTES = 16
 """128 bits: not to be guessed."""
 MOST_PASSES = 500
-"""Passes of those who watch that are remembered, and of seats that went to another phone; the
+"""PassesHeld of those who watch that are remembered, and of seats that went to another phone; the
 oldest goes first. An evening has a dozen. Of a seat and a camera there is one each, which nobody
 who only watches can drive out."""
 
@@ -62,7 +62,7 @@ WATCH = Purpose("watch")
 CAMERA = Purpose("camera")
 PAD = Purpose("pad")
 
-Passes = OrderedDict[str, Purpose]
+PassesHeld = OrderedDict[str, Purpose]
 
 
 class KeptDoors(msgspec.Struct, frozen=True):
@@ -89,8 +89,8 @@ class Doors:
         self._keep = keep
         self._evening = kept.evening
         self._links: dict[Purpose, str] = dict(kept.links)
-        self._passes: Passes = OrderedDict(kept.passes)
-        self._former: Passes = OrderedDict(kept.former)
+        self._passes: PassesHeld = OrderedDict(kept.passes)
+        self._former: PassesHeld = OrderedDict(kept.former)
 
     def link(self, purpose: Purpose) -> str:
         """Return the token of the link for `purpose`; the same until it is renewed."""
@@ -157,7 +157,7 @@ class Doors:
         self._keep(KeptDoors(self._evening, links, passes, former))  # type: ignore[arg-type]
 
 
-def _found(passes: Passes, given: str) -> Purpose | None:
+def _found(passes: PassesHeld, given: str) -> Purpose | None:
     return next((one for key, one in passes.items() if _equal(key, given)), None)
 
 

@@ -42,7 +42,7 @@ QUICKEST = 1 / 30
 """Seconds from one picture to the next at least: more a second than any camera reader looks at."""
 
 
-class Hello(msgspec.Struct, frozen=True, tag="hello"):
+class PageHello(msgspec.Struct, frozen=True, tag="hello"):
     """How a line begins: with a link's token, or with the pass that the page has.
 
     `take`: the seat is to come back from the other phone that has it. `language`: the reader's
@@ -63,7 +63,7 @@ class Talked(Speech, frozen=True, tag="talk"):
     seat: str = ""
 
 
-class Tapped(msgspec.Struct, frozen=True, tag="tap"):
+class StickerRead(msgspec.Struct, frozen=True, tag="tap"):
     """A sticker that was read. `tag`: its id in hexadecimal digits; "" says only that the phone
     reads now. `seat`: whose page it is, "" for none's."""
 
@@ -81,11 +81,11 @@ class PhoneStatus(msgspec.Struct, frozen=True, tag="status"):
     blind: bool | msgspec.UnsetType = msgspec.UNSET
 
 
-class Beat(msgspec.Struct, frozen=True, tag="beat"):
+class StillHere(msgspec.Struct, frozen=True, tag="beat"):
     """The page is there."""
 
 
-Said: TypeAlias = Hello | Talked | Tapped | PhoneStatus | Beat
+Said: TypeAlias = PageHello | Talked | StickerRead | PhoneStatus | StillHere
 _DECODER = msgspec.json.Decoder(Said)
 
 
@@ -99,7 +99,7 @@ class Devices(NamedTuple):
     pads: PhonePads | None = None
 
 
-class Lines:
+class PageLines:
     """The lines of one evening. `say`: the table's language."""
 
     def __init__(self, doors: Doors, devices: Devices, say: Translator) -> None:
@@ -142,7 +142,7 @@ class Lines:
                 said = await line.hear()
         except TimeoutError:
             return End.SILENT
-        if not isinstance(said, Hello):
+        if not isinstance(said, PageHello):
             return End.BAD
         line.language = said.language
         if said.token:
@@ -162,7 +162,7 @@ class Lines:
 class _Line:
     """One page's line, until it ends."""
 
-    def __init__(self, lines: Lines, socket: WebSocket) -> None:
+    def __init__(self, lines: PageLines, socket: WebSocket) -> None:
         self._lines, self._socket = lines, socket
         self._loop = asyncio.get_running_loop()
         self._over: asyncio.Future[End | None] = self._loop.create_future()
@@ -187,7 +187,7 @@ class _Line:
         except (msgspec.MsgspecError, RecursionError):
             return None
         client = self._socket.client
-        while not isinstance(said, Beat) and not self._lines.buckets.take(client.host if client else ""):
+        while not isinstance(said, StillHere) and not self._lines.buckets.take(client.host if client else ""):
             await asyncio.sleep(1 / REFILL)
         return said
 
@@ -251,13 +251,13 @@ class _Line:
         purpose, devices = self.purpose, self._lines.devices
         assert purpose is not None
         match said:
-            case Beat():
+            case StillHere():
                 return True
             case Talked() if purpose.kind == "seat" and said.seat == purpose.player and devices.desk:
                 heard = await devices.desk.hear(purpose.player, said, said.id)
                 await self._send({"re": said.id, "answer": heard._asdict()})
                 return True
-            case Tapped() if purpose.kind in ("seat", PAD.kind) and said.seat == purpose.player:
+            case StickerRead() if purpose.kind in ("seat", PAD.kind) and said.seat == purpose.player:
                 return await self._tapped(said, purpose)
             case PhoneStatus() if purpose == CAMERA and devices.camera:
                 _note(said, devices.camera)
@@ -272,7 +272,7 @@ class _Line:
                 return True
         return False
 
-    async def _tapped(self, said: Tapped, purpose: Purpose) -> bool:
+    async def _tapped(self, said: StickerRead, purpose: Purpose) -> bool:
         pads, desk, say = self._lines.devices.pads, self._lines.devices.desk, self._lines.say
         try:
             tag = TagId.from_hex(said.tag) if said.tag else None

@@ -44,7 +44,7 @@ from companion.share.access import CAMERA, PAD, WATCH, Doors, KeptDoors, Purpose
 from companion.share.address import ServerAddress
 from companion.share.board import Broadcast
 from companion.share.guard import SILENCE, Connections, ListeningSocket
-from companion.share.line import LARGEST_PICTURE, Devices, Lines
+from companion.share.line import LARGEST_PICTURE, Devices, PageLines
 from companion.share.pages import rules_page
 from companion.share.seats import Desk
 from companion.share.server import application
@@ -152,7 +152,7 @@ class Share:
         if live is not None:
             self._desk = Desk(live, say, pads=pads is not None, renewed=lambda: self._show(live.snapshot()))
             rules = rules_page(live.game.id, say.language)
-        lines = Lines(self.doors, Devices(self.board, self._desk, camera, pads), say)
+        lines = PageLines(self.doors, Devices(self.board, self._desk, camera, pads), say)
         self._lines = Connections(application(lines, self._in, place.hosts, rules, secure=place.secure))
         self._config = _config(self._lines, tls)
         self._uvicorn = uvicorn.Server(self._config)

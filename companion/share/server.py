@@ -13,7 +13,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from companion.share.guard import Guard
-from companion.share.line import Lines
+from companion.share.line import PageLines
 from companion.share.pages import PARTS, page
 from companion.texts import Translator
 
@@ -22,7 +22,7 @@ PAGES = {"/": "tv", "/stream": "stream", "/camera": "camera", "/seat": "seat", "
 
 
 def application(
-    lines: Lines, say: Callable[[str], Translator], hosts: Collection[str], rules: str, *, secure: bool
+    lines: PageLines, say: Callable[[str], Translator], hosts: Collection[str], rules: str, *, secure: bool
 ) -> ASGIApp:
     """Return one evening's application.
 
