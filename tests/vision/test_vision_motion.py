@@ -1,5 +1,8 @@
 """Comparing frames: what a comparison must leave alone."""
 
+import math
+
+import cv2
 import numpy as np
 import pytest
 
@@ -18,3 +21,42 @@ def test_following_a_shift_leaves_the_pictures_as_they_were(size: tuple[int, int
     seen = motion.observe(np.roll(scene, 12, axis=1)).thumb
     assert np.abs(change.thumb - seen).max() < 1
     assert abs(float(change.thumb.mean()) - float(scene.mean())) < 20
+
+
+@pytest.mark.parametrize(
+    "light",
+    [
+        lambda wave: (1 - 0.25 * wave, 1.0, 1 + 0.25 * wave),
+        lambda wave: (1 + 0.2 * wave, 1 + 0.2 * wave, 1 + 0.2 * wave),
+    ],
+    ids=["white balance", "exposure"],
+)
+def test_light_that_wanders_moves_nothing(light):
+    """Cheap webcams never rest; a watcher that does not either costs eight times as much. White
+    cards on a mat of all colours: what burns out comes back as it was."""
+    rng = np.random.default_rng(5)
+    mat = rng.integers(20, 236, (9, 15, 3)).astype(np.uint8)
+    scene = cv2.resize(mat, (600, 340), interpolation=cv2.INTER_CUBIC).astype(np.float32)
+    for x in range(60, 560, 100):
+        cv2.rectangle(scene, (x, 120), (x + 60, 200), (245, 245, 245), -1)
+    motion = Motion()
+    for number in range(90):
+        grain = rng.standard_normal(scene.shape, np.float32) * 2
+        lit = scene * np.array(light(math.sin(number / 7)), np.float32)
+        change = motion.observe(np.clip(lit + grain, 0, 255).astype(np.uint8))
+        assert number == 0 or change.busy.sum() <= 3
+    assert not change.upheaval
+
+
+def test_a_card_laid_while_the_light_wanders_is_new():
+    rng = np.random.default_rng(5)
+    mat = rng.integers(20, 236, (9, 15, 3)).astype(np.uint8)
+    scene = cv2.resize(mat, (600, 340), interpolation=cv2.INTER_CUBIC).astype(np.float32)
+    motion = Motion()
+    motion.observe(scene.astype(np.uint8))
+    cv2.rectangle(scene, (200, 120), (260, 200), (90, 60, 200), -1)
+    change = motion.observe(np.clip(scene * (0.8, 1, 1.2), 0, 255).astype(np.uint8))
+    rows, columns = np.nonzero(change.changed)
+    assert len(rows) >= 50
+    assert (columns.min(), columns.max()) == (25, 32)
+    assert (rows.min(), rows.max()) == (15, 24)

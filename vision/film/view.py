@@ -41,7 +41,7 @@ def displacement(view: Matrix, size: NDArray[np.float64]) -> float:
     return float(np.linalg.norm(corners @ view[:2, :2].T + view[:2, 2] - corners, axis=1).max())
 
 
-def enlarged(view: Matrix, factor: int) -> Matrix:
+def enlarged(view: Matrix, factor: float) -> Matrix:
     """A map of small pixels as one of the pixels of the frame, `factor` times larger."""
     grow = np.array([[factor, 0, (factor - 1) / 2], [0, factor, (factor - 1) / 2], [0, 0, 1.0]])
     return np.asarray(grow @ view @ np.linalg.inv(grow), dtype=np.float64)
@@ -56,7 +56,7 @@ class Mosaic:
 
     def __init__(self, shape: Sequence[int]) -> None:
         self.picture: Thumb = np.zeros(shape, dtype=np.float32)
-        self.known: Mask = np.zeros(shape, dtype=np.bool_)
+        self.known: Mask = np.zeros(shape[:2], dtype=np.bool_)
 
     def seen(self, view: Matrix) -> tuple[Thumb, Mask]:
         """The picture as the camera shows it under a view, and what of it is known."""
@@ -83,10 +83,6 @@ class Mosaic:
             thumb = warped(thumb, back)
         self.picture[where] = thumb[where]
         self.known |= where
-
-    def relight(self, gain: float, offset: float) -> None:
-        """The light has changed for all of the table: gain and offset in grey levels."""
-        self.picture = np.asarray(np.clip(gain * self.picture + offset, 0, 255), dtype=np.float32)
 
     def carry(self, view: Matrix) -> None:
         """Keep the picture as it is seen under a view from now on."""
