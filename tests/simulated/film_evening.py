@@ -33,6 +33,7 @@ from vision.geometry import transform
 
 Picture = NDArray[np.uint8]
 Matrix = NDArray[np.float64]
+Light = tuple[float, float, float]
 
 NEARER = 1.03
 """Zoom of the camera that sways: beyond the drawn table's edge there is nothing to be seen."""
@@ -51,12 +52,14 @@ NAMES = ("Ann", "Bob", "Chloé", "Dan", "Eve")
 class Condition:
     """What lies between the table and the film.
 
-    `light`: gain of blue, green, red; `noise`: grey levels; `view`: where the camera stands, by the
-    frame's number.
+    `light`: gain of blue, green, red, or what it is by the frame's number; `noise`: grey levels;
+    `wide`: pixels across of its pictures, those of the drawing unless told; `view`: where the
+    camera stands, by the frame's number.
     """
 
-    light: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    light: Light | Callable[[int], Light] = (1.0, 1.0, 1.0)
     noise: float = 0.0
+    wide: int = 0
     view: Callable[[int, tuple[int, int]], Matrix] | None = None
 
 
@@ -78,12 +81,20 @@ def _sway(number: int, size: tuple[int, int]) -> Matrix:
     return np.array([[*turn[0, :2], turn[0, 2] + dx], [*turn[1, :2], turn[1, 2] + dy], [0, 0, 1]])
 
 
+def _drifting(number: int) -> Light:
+    """A cheap webcam that never leaves its white balance alone: a fifth warmer, a fifth colder."""
+    wave = 0.2 * math.sin(2 * math.pi * number / FPS / 6)
+    return 1 - wave, 1.0, 1 + wave
+
+
 CONDITIONS = {
     "as drawn": Condition(),
     "dim": Condition((0.42, 0.42, 0.42), noise=4.0),
     "other white balance": Condition((0.62, 0.9, 1.12)),
     "slanted": Condition(view=_slant),
     "swaying": Condition(noise=1.5, view=_sway),
+    "drifting white balance": Condition(_drifting, noise=2.0),
+    "small webcam": Condition(noise=3.0, wide=960),
 }
 
 
@@ -149,7 +160,10 @@ class FilmEvening:
         """Let the time of one video file pass: hands move, the film is taken, and the camera looks
         at it."""
         file = self._folder / f"{self._number:06d}.avi"
-        writer = cv2.VideoWriter(str(file), cv2.VideoWriter.fourcc(*"MJPG"), FPS, self.world.size)
+        width, height = self.world.size
+        wide = self._condition.wide or width
+        size = (wide, round(height * wide / width))
+        writer = cv2.VideoWriter(str(file), cv2.VideoWriter.fourcc(*"MJPG"), FPS, size)
         times = []
         for _ in range(A_FILE):
             self.now += 1 / FPS
@@ -157,7 +171,8 @@ class FilmEvening:
             times.append(self.now)
             self.stage.advance(1 / FPS)
             self._lay_until |= {card.card: self.now for card in self.world.lying}
-            writer.write(self._worn(self.stage.picture().image))
+            worn = self._worn(self.stage.picture().image)
+            writer.write(cv2.resize(worn, size, interpolation=cv2.INTER_AREA))
         writer.release()
         film = Film(file, paced=False)
         film.open()
@@ -186,8 +201,9 @@ class FilmEvening:
             picture = np.asarray(
                 cv2.warpPerspective(picture, view, self.world.size, borderMode=cv2.BORDER_REPLICATE), np.uint8
             )
-        if condition.light == (1.0, 1.0, 1.0) and not condition.noise:
+        light = condition.light(self._number) if callable(condition.light) else condition.light
+        if light == (1.0, 1.0, 1.0) and not condition.noise:
             return picture
         grain = self._random.standard_normal(picture.shape[:2], np.float32)[:, :, None]
-        shown = picture * np.array(condition.light, np.float32) + condition.noise * grain
+        shown = picture * np.array(light, np.float32) + condition.noise * grain
         return np.asarray(np.clip(shown, 0, 255), dtype=np.uint8)
