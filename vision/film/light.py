@@ -33,7 +33,7 @@ CLOSE = 4.0
 """Levels within which a block is the same under the light found; half of them must be."""
 
 
-class Light:
+class ChannelGains:
     """How much brighter the camera shows each channel than it did at first."""
 
     def __init__(self, places: Colours) -> None:
