@@ -56,6 +56,8 @@ def merge(db: Connection[Any], club: int, person: UUID, into: UUID) -> None:
             " (person = %(person)s OR merged_into = %(person)s)",
             {"club": club, "person": person, "into": into},
         )
+        anew = "INSERT INTO unrated SELECT DISTINCT club, game FROM played WHERE club = %s ON CONFLICT DO NOTHING"
+        db.execute(anew, (club,))
         gone = "INSERT INTO entrants SELECT tournament, %s, gone FROM entrants WHERE person = %s ON CONFLICT DO NOTHING"
         db.execute(gone, (into, person))
         db.execute("DELETE FROM entrants WHERE person = %s", (person,))
@@ -79,3 +81,9 @@ def keep_apart(db: Connection[Any], one: UUID, other: UUID, *, apart: bool = Tru
         db.execute("INSERT INTO apart VALUES (%s, %s) ON CONFLICT DO NOTHING", pair)
     else:
         db.execute("DELETE FROM apart WHERE one = %s AND other = %s", pair)
+
+
+def merged(db: Connection[Any], club: int) -> dict[UUID, UUID]:
+    """Return whoever was merged, with whom they are now."""
+    asked = "SELECT person, merged_into FROM people WHERE club = %s AND merged_into IS NOT NULL"
+    return dict(db.execute(asked, (club,)).fetchall())

@@ -35,11 +35,18 @@ class _Game(NamedTuple):
     places: tuple[int, ...]
 
 
+def follow(db: Connection[Any], club: int) -> None:
+    """Bring the ratings of every game up to the results that there are."""
+    for (game,) in db.execute("SELECT game FROM unrated WHERE club = %s", (club,)).fetchall():
+        rate(db, club, game)
+
+
 def rate(db: Connection[Any], club: int, game: str) -> None:
     """Bring the ratings of a game up to the results that there are."""
     name = f"ratings of {game} in {club}"
     with db.transaction():
         db.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (name,))  # of two servers one at a time
+        db.execute("DELETE FROM unrated WHERE club = %s AND game = %s", (club, game))
         games = list(_games(db.execute(_RESULTS, (club, game))))
         folded = db.execute("SELECT feed, rules FROM projected WHERE name = %s", (name,)).fetchone()
         earlier = [one for one in games if folded and one.feed <= folded[0]]

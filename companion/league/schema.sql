@@ -227,6 +227,7 @@ CREATE TABLE boards (
     tournament int NOT NULL REFERENCES tournaments,
     round int NOT NULL,
     number int NOT NULL,
+    drawn timestamptz NOT NULL DEFAULT now(),
     tbl int REFERENCES tables,
     session uuid UNIQUE REFERENCES sessions,
     feed bigint,
@@ -278,3 +279,18 @@ CREATE VIEW played AS
     FROM boards b JOIN tournaments t USING (tournament) JOIN places x USING (board)
     JOIN people p ON p.person = x.person
     WHERE b.feed IS NOT NULL AND b.number > 0;
+
+-- Games of a club whose results have changed since they were rated.
+CREATE TABLE unrated (
+    club int NOT NULL,
+    game text NOT NULL,
+    PRIMARY KEY (club, game)
+);
+CREATE FUNCTION note_unrated() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO unrated SELECT club, game FROM sessions WHERE session = COALESCE(NEW.session, OLD.session)
+        ON CONFLICT DO NOTHING;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER note_unrated AFTER INSERT OR UPDATE OR DELETE ON results
+    FOR EACH ROW EXECUTE FUNCTION note_unrated();

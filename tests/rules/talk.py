@@ -83,14 +83,9 @@ class Spoken:
     def __init__(self, game):
         self.translators = [Translator(language, game) for language in LANGUAGES]
         self.heard = set()
-        self._said = set()
 
     def say(self, text):
-        """Say a text in every language, and all the texts inside it; once, however often a game
-        says it."""
-        if (whole := msgspec.json.encode(text)) in self._said:
-            return
-        self._said.add(whole)
+        """Say a text in every language, and all the texts inside it."""
         self.heard.add(text.code)
         for translator in self.translators:
             template = translator._template(text)

@@ -4,7 +4,7 @@ that it leaves open. Whole random games of every kind, options mixed."""
 import random
 import typing
 from collections import Counter
-from functools import cache
+from collections.abc import Sequence
 
 import msgspec
 import pytest
@@ -44,17 +44,13 @@ def drawn(game, rng):
     return Session(*begun, tells=False)
 
 
-def after(session, request):
-    """The state after a request; None where it is refused."""
-    act = session.decided(session.now, request)
-    return None if isinstance(act, Refusal) else session.grown(session.now, act).state
-
-
 def effect(session, request):
-    """What a request comes to, whatever the order of cards in it; None where it is refused."""
-    state = after(session, request)
-    if state is None:
+    """What a request comes to, whatever the order of cards in it: the state after it; None where it
+    is refused."""
+    act = session.decided(session.now, request)
+    if isinstance(act, Refusal):
         return None
+    state = session.grown(session.now, act).state
     return same(msgspec.to_builtins(replace(state, last=())) if hasattr(state, "last") else state)
 
 
@@ -68,7 +64,7 @@ def same(value):
 def _sorted(value):
     if isinstance(value, dict):
         return {name: _sorted(one) for name, one in value.items()}
-    if isinstance(value, list | tuple):
+    if isinstance(value, Sequence) and not isinstance(value, str):
         inner = [_sorted(one) for one in value]
         return sorted(inner) if all(isinstance(one, str) for one in inner) else inner
     return value
@@ -119,7 +115,8 @@ def any_value(hint, rng, words):
         case None if hint is type(None) or hint is msgspec.UnsetType:
             return None
         case None if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
-            return hint(*(any_value(types_of(hint)[field.name], rng, words) for field in fields(hint)))
+            hints = typing.get_type_hints(hint, include_extras=True)
+            return hint(*(any_value(hints[field.name], rng, words) for field in fields(hint)))
         case None:
             return {bool: rng.random() < 0.5, int: rng.randint(-1, 11), str: rng.choice(words)}[hint]
         case typing.Annotated:
@@ -130,15 +127,9 @@ def any_value(hint, rng, words):
             return any_value(rng.choice(arguments), rng, words)
 
 
-@cache
-def types_of(kind):
-    """The types of a request's fields."""
-    return typing.get_type_hints(kind, include_extras=True)
-
-
 def bent(request, rng, words):
     """This request with any value in one or two of its fields."""
-    hints = types_of(type(request))
+    hints = typing.get_type_hints(type(request), include_extras=True)
     names = [name for name in request.__struct_fields__ if name != "opened"]
     chosen = rng.sample(names, min(len(names), rng.choice([1, 1, 2])))
     other = replace(request, **{name: any_value(hints[name], rng, words) for name in chosen})
@@ -184,22 +175,22 @@ def step(session, rng, words, thorough):
     cards = hand_of(session, player, rng)
     holding = session.legal(player, cards)
     for request in rng.sample(holding.legal, min(len(holding.legal), 40)):
-        assert after(session, request) is not None, (request, cards)
+        assert effect(session, request) is not None, (request, cards)
     if thorough:
         legal = session.legal(player)
         for request in rng.sample(legal.legal, min(len(legal.legal), 60)):
-            assert after(session, request) is not None, request
+            assert effect(session, request) is not None, request
         for one in legal.open:
             if one.held:  # of these cards, whatever is accepted is listed
                 domain = one.free[one.held]
                 size = rng.randint(domain.least, domain.most)
                 request = replace(one.request, **{one.held: tuple(rng.sample(cards, min(size, len(cards))))})
-                if session.state.phase != "hands" and after(session, request) is not None:
+                if session.state.phase != "hands" and effect(session, request) is not None:
                     assert covered(session, holding, request), (request, cards)
         plain = rng.sample(holding.legal, min(len(holding.legal), 8))
         tried = [*plain, *legal.legal[-8:], *(filled(one, rng) for one in legal.open for _ in range(6))]
         for request in [*tried, *(bent(rng.choice(tried), rng, words) for _ in range(40))]:
-            if getattr(request, "player", player) == player and after(session, request) is not None:
+            if getattr(request, "player", player) == player and effect(session, request) is not None:
                 assert covered(session, legal, request), (request, legal.open)
     wanted = list(holding.legal) or [filled(one, rng) for one in holding.open for _ in range(9)]
     rng.shuffle(wanted)

@@ -20,27 +20,6 @@ def every(evenings):
     return pytest.mark.parametrize("evening", evenings, ids=titled)
 
 
-_DEEDS = {}
-
-
-def deeds(evening):
-    """What the simulated players do all evening: found out once for all that is asked of it."""
-    found = _DEEDS.setdefault(titled(evening), [])
-    if not found:
-        played_out(evening.game, evening.setup, evening.players, lambda _session, deed, _: found.append(deed))
-    return found
-
-
-def played_again(evening, hear):
-    """Play it once more; return the session at its end."""
-    session = Session(evening.game, evening.setup)
-    for deed in deeds(evening):
-        events = session.act(deed.request)
-        assert not isinstance(events, Refusal), (deed, events)
-        hear(session, deed, events)
-    return session
-
-
 def test_every_game_has_its_evenings():
     assert {evening.game.id for evening in EVENINGS} == set(registry.game_ids())
 
@@ -50,8 +29,8 @@ def test_every_game_has_its_evenings():
 def test_the_journal_brings_back_the_same_game(evening):
     """Replay equals live, through JSON."""
     entries = []
-    session = Session(evening.game, evening.setup, entries.append)
-    for deed in deeds(evening):
+    session, players = Session(evening.game, evening.setup, entries.append), evening.players
+    while (deed := players.next(session.acts(), session.view())) is not None:
         session.act(deed.request)
     again = replayed(evening.game, evening.setup, entries)
     assert again.state == session.state
@@ -63,9 +42,14 @@ def test_the_journal_brings_back_the_same_game(evening):
 @every(EVENINGS)
 def test_undoing_everything_passes_through_every_state_again(evening):
     """Undo equals the prefix; redo brings it back; the players' next deed is the same again."""
-    players, done, states = evening.players, deeds(evening), []
-    session = played_again(evening, lambda now, _deed, _events: states.append(now.state))
-    for state, deed in zip([evening.game.start(evening.setup), *states[:-1]][::-1], done[::-1], strict=True):
+    players, states, deeds = evening.players, [], []
+
+    def hear(session, deed, _events):
+        states.append(session.state)
+        deeds.append(deed)
+
+    session = played_out(evening.game, evening.setup, players, hear)
+    for state, deed in zip([evening.game.start(evening.setup), *states[:-1]][::-1], deeds[::-1], strict=True):
         assert not isinstance(session.undo(), Refusal)
         assert session.state == state
         if len(session.acts()) % 10 == 0:
@@ -88,7 +72,7 @@ def test_all_that_is_said_has_words_and_adds_up(evening):
             reasons = game.explain(session.state, row["name"])
             assert sum(Fraction(reason.points) for reason in reasons) == Fraction(row["points"])
 
-    played_again(evening, hear)
+    played_out(game, evening.setup, evening.players, hear)
     assert evening.heard <= spoken.heard
 
 
@@ -117,7 +101,7 @@ def test_waiting_is_what_can_be_entered_and_every_choice_is_accepted(evening):
         assert found - {("draw_donkey", None)} <= waiting
         assert {player for _, player in found} == {player for _, player in waiting}
 
-    played_again(evening, hear)
+    played_out(game, evening.setup, evening.players, hear)
 
 
 def _check_pick(game, state, choice):
@@ -133,10 +117,10 @@ def _check_pick(game, state, choice):
 def test_cards_on_the_table_make_the_requests_that_were_meant(evening):
     """The gestures, read as claims, make the very requests that were meant; what is only said is
     entered by hand."""
-    game = evening.game
+    game, players = evening.game, evening.players
     session, table = Session(game, evening.setup), RealTable(len(evening.setup.players))
     seen = 0
-    for deed in deeds(evening):
+    while (deed := players.next(session.acts(), session.view())) is not None:
         for gesture in deed.gestures:
             assert table.read(game, session.state) == [], "a card that means nothing now is left alone"
             table.make(gesture)

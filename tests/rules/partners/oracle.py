@@ -39,16 +39,14 @@ def left_of(player, by=1):
 
 def mates(board, who):
     """The other pawns of this colour, by place."""
-    player, own = who
-    return [board[player, pawn] for pawn in (1, 2, 3, 4) if pawn != own]
+    return [place for pawn, place in board.items() if pawn[0] == who[0] and pawn != who]
 
 
 def is_locked(board, who):
     place = board[who]
     if not place.startswith("goal:"):
         return False
-    theirs = mates(board, who)
-    return all(f"goal:{below}" in theirs for below in range(1, int(place[5:])))
+    return all(f"goal:{below}" in mates(board, who) for below in range(1, int(place[5:])))
 
 
 def all_locked(board, player):

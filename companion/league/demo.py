@@ -1,0 +1,172 @@
+"""Eight simulated tables of a club, for whoever wants to look: six of them play a tournament of
+Donkey Valley, round after round, two play what they like. They are tables like any other: each has
+its key, its chain and its line to the server. The first round is played at once.
+"""
+
+from __future__ import annotations
+
+import heapq
+import threading
+import time
+from contextlib import suppress
+from itertools import count
+from random import Random
+from uuid import UUID
+
+import psycopg
+
+from companion.demo.players import players_of
+from companion.journal import codec, schema
+from companion.journal.written import Row, Written
+from companion.league import chain, people, postgres, rounds
+from companion.league.chain import ChainedEntry, ChainedSession
+from companion.league.club import Club
+from companion.league.line import NotReached, TableLine
+from companion.league.server import seat_labels
+from companion.rules import registry
+from companion.rules.acts import Entry
+from companion.rules.commitments import HiddenSeed
+from companion.rules.contract import Problem, Setup
+from companion.rules.session import Session
+
+TOURNAMENT = "donkey_valley"
+OTHERS = ("partners", "ascend")
+"""What the two tables beside the tournament play."""
+TABLES = 8
+AT_A_TABLE = 5
+NAMES = (
+    *("Ann", "Ben", "Chloé", "Dora", "Emil", "Fanny", "Gaël", "Hanna", "Igor"),
+    *("Jana", "Karim", "Léa", "Milo", "Nora", "Oscar", "Petra", "Quentin", "Rosa"),
+    *("Sami", "Tilda", "Ugo", "Vera", "Wim", "Xenia", "Yann", "Zoé", "Anselm"),
+    *("Béatrice", "Cosimo", "Delphine", "Edgar", "Frida", "Goran", "Hélène"),
+)
+THOUGHT = (0.8, 2.6)
+"""Seconds between two acts at a table: from, to."""
+BREAK = 15.0
+"""Seconds between the end of a round and the next."""
+
+
+class SimulatedTable:
+    """A table without cards: simulated players, and a line to the server."""
+
+    def __init__(self, url: str, code: str, name: str) -> None:
+        self.line = TableLine(url, chain.new_key())
+        self.number = self.line.join(code, name).table
+        self.over = True
+
+    def begin(self, game_id: str, seats: int, begun: float) -> UUID:
+        """Begin a session with so many seats; return its id."""
+        game = registry.load(game_id)
+        setup = Setup(game.id, seat_labels(seats), dict(game.defaults({})), HiddenSeed())
+        data = codec.encode_setup(setup)
+        digest = schema.digest(0, game.id, data, b"", begun)
+        self._written = Written(1, (begun, game.id, data, b"", digest))
+        self._head = ChainedSession.of(begun, game.id, data)
+        self._before, self._sent = self.line.genesis(self._head), 0
+        self.line.begin(self._head)
+        self._session = Session(game, setup, self._keep)
+        self._players = players_of(setup)
+        self.over = False
+        return self._head.session
+
+    def _keep(self, entry: Entry) -> None:
+        self._written.add(self._written.next(entry, time.time()))
+
+    def act(self, acts: int = 1) -> None:
+        """Let the players do so many acts, fewer where the game ends, and send them."""
+        for _ in range(acts):
+            action = self._players.next(self._session.acts(), self._session.view())
+            if action is None:
+                self.over = True
+                break
+            self._session.act(action.request)
+            self.over = self._session.over
+        rows: list[Row] = self._written.rows[self._sent :]
+        for first in range(0, len(rows), chain.MOST_ENTRIES):
+            self._send([ChainedEntry.of(row) for row in rows[first : first + chain.MOST_ENTRIES]])
+
+    def _send(self, entries: list[ChainedEntry]) -> None:
+        digests = chain.digests(self._before, self._sent, entries)
+        self.line.send(self._head.session, self._sent, [self._before, *digests], entries)
+        self._before, self._sent = digests[-1], self._sent + len(entries)
+
+
+class LeagueDemo:
+    """The tables at play, in a thread of their own, until `close`. `url`: the server's, `database`
+    where its club is.
+
+    Raises `NotReached` where the server is not there yet.
+    """
+
+    def __init__(self, url: str, database: str, of: Club, *, seed: int = 1) -> None:
+        self._dice, self._club = Random(seed), of.number
+        self._db = postgres.connect(database)
+        self.tables = [SimulatedTable(url, of.code, f"Table {number}") for number in range(1, TABLES + 1)]
+        self._others = dict(zip(self.tables[-len(OTHERS) :], OTHERS, strict=True))
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="league demo", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """End it."""
+        self._ending.set()
+        self._thread.join()
+        for table in self.tables:
+            table.line.close()
+        self._db.close()
+
+    def _run(self) -> None:
+        # The server that goes away ends the demo, and nobody needs a traceback of it.
+        with suppress(NotReached, Problem, psycopg.Error):
+            self._open()
+            self._draw()
+            for table in self.tables[: -len(OTHERS)]:
+                while not table.over and not self._ending.is_set():
+                    table.act(50)
+            self._play()
+
+    def _open(self) -> None:
+        number, _ = rounds.tournament(self._db, self._club, TOURNAMENT)
+        alone = 4 * len(OTHERS)
+        for name in NAMES[:-alone]:
+            rounds.enter(self._db, number, people.named(self._db, self._club, name))
+        for table in self._others:
+            self._begin_other(table)
+
+    def _begin_other(self, table: SimulatedTable) -> None:
+        first = 4 * [*self._others].index(table)
+        names = NAMES[len(NAMES) - 4 * len(OTHERS) :][first : first + 4]
+        session = table.begin(self._others[table], 4, time.time())
+        table.line.seat(session, dict(zip(seat_labels(4), names, strict=True)))
+
+    def _draw(self) -> None:
+        drawn = rounds.pair(self._db, self._club, TOURNAMENT, AT_A_TABLE)
+        by_name = {f"Table {number}": table for number, table in enumerate(self.tables, 1)}
+        for board in drawn.boards:
+            if board.laptop is not None:
+                by_name[board.laptop].begin(TOURNAMENT, len(board.places), time.time())
+
+    def _play(self) -> None:
+        order = count()
+        due = [(time.monotonic(), next(order), table) for table in self.tables]
+        finished: float | None = None
+        while not self._ending.is_set():
+            when, _, table = heapq.heappop(due)
+            self._ending.wait(max(0.0, when - time.monotonic()))
+            if not table.over:
+                table.act()
+            elif table in self._others:
+                self._begin_other(table)
+            heapq.heappush(due, (time.monotonic() + self._dice.uniform(*THOUGHT), next(order), table))
+            finished = self._next_round(finished)
+
+    def _next_round(self, finished: float | None) -> float | None:
+        """Draw the next round some time after the last one has ended."""
+        now = time.monotonic()
+        if not all(table.over for table in self.tables if table not in self._others):
+            return None
+        if finished is not None and now - finished > BREAK:
+            with suppress(Problem):  # a result is still on its way
+                self._draw()
+                return None
+        return finished or now

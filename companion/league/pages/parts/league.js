@@ -1,0 +1,110 @@
+// All pages of the club: each piece that changed comes as HTML and takes its place; the organiser's forms are sent.
+import { html, Mark, render, theme, words } from "/parts/draw.js";
+
+const main = document.querySelector("main");
+const trouble = document.getElementById("trouble");
+const TURN = 12_000; // ms for which a television shows the same tables
+const KEY = "organiser's key";
+
+function say(words) {
+  trouble.textContent = words;
+  trouble.hidden = !words;
+}
+
+function dress(root) {
+  for (const place of root.querySelectorAll("[data-mark]")) render(html`<${Mark} of=${Number(place.dataset.mark)}/>`, place);
+}
+
+function take({ pieces, order }) {
+  for (const [id, told] of Object.entries(pieces)) {
+    const made = document.createElement("template");
+    made.innerHTML = told; // the server's own HTML: whatever people typed is escaped in it
+    dress(made.content);
+    const old = document.getElementById(id);
+    if (old) for (const one of old.querySelectorAll("details[open]")) made.content.querySelector("details")?.setAttribute("open", one.open);
+    if (old) old.replaceWith(made.content);
+    else main.append(made.content);
+  }
+  for (const one of [...main.children]) if (!order.includes(one.id)) one.remove();
+  for (const id of order) main.append(document.getElementById(id));
+  turn(0);
+}
+
+// A television scrolls nothing: the type is as large as lets all tables stand there; where it would be too small to be
+// read from afar, as many as fit, and the next ones after a while.
+const TYPE = [56, 50, 45, 40, 36, 32, 29, 26, 23, 21].map((size) => (size * innerHeight) / 1080);
+let first = 0;
+let sized = "";
+function turn(by) {
+  if (document.documentElement.dataset.page !== "tv") return;
+  const cards = [...main.querySelectorAll(".table")];
+  for (const card of cards) card.hidden = false;
+  if (!cards.length) return;
+  const fits = () => cards.filter((card) => card.getBoundingClientRect().bottom <= main.getBoundingClientRect().bottom).length;
+  const size = [cards.length, innerWidth, innerHeight].join();
+  if (size !== sized) {
+    sized = size;
+    for (const type of TYPE) {
+      document.documentElement.style.fontSize = `${type}px`;
+      if (fits() === cards.length) break;
+    }
+  }
+  const fit = Math.max(fits(), 1);
+  const views = Math.ceil(cards.length / fit);
+  first = (first + by) % views;
+  const shown = Math.min(first * fit, cards.length - fit); // the last view is full, too
+  cards.forEach((card, place) => { card.hidden = place < shown || place >= shown + fit; });
+  document.getElementById("views").textContent = views > 1 ? "●".repeat(first) + "◉" + "●".repeat(views - first - 1) : "";
+}
+
+function follow() {
+  const line = new EventSource(`/live?page=${encodeURIComponent(location.pathname)}`);
+  line.onmessage = (event) => {
+    say("");
+    take(JSON.parse(event.data));
+    document.body.dataset.number = event.lastEventId;
+  };
+  line.onerror = () => {
+    say(words.lost);
+    if (line.readyState === EventSource.CLOSED) setTimeout(follow, 1500); // it was refused, not cut
+  };
+}
+
+// The organiser's key comes behind the `#`, which no browser sends, and stays in this tab.
+function key() {
+  const given = location.hash.slice(1);
+  if (given) {
+    sessionStorage.setItem(KEY, given);
+    history.replaceState(null, "", location.pathname);
+  }
+  return sessionStorage.getItem(KEY) ?? "";
+}
+
+async function send(form) {
+  const wish = { do: form.dataset.do };
+  for (const [name, value] of new FormData(form)) wish[name] = value;
+  const headers = { authorization: `Bearer ${key()}` };
+  try {
+    const answer = await fetch("/organise", { method: "POST", headers, body: JSON.stringify(wish) });
+    const { told } = await answer.json();
+    if (answer.ok) form.reset();
+    say(told);
+  } catch {
+    say(words.lost);
+  }
+}
+
+theme();
+key();
+dress(document);
+if (document.documentElement.dataset.page === "tv") {
+  document.querySelector("nav").replaceChildren(Object.assign(document.createElement("span"), { id: "views" }));
+  setInterval(() => turn(1), TURN);
+  addEventListener("resize", () => turn(0));
+}
+document.addEventListener("submit", (event) => {
+  event.preventDefault();
+  if (!event.target.dataset.sure || confirm(event.target.dataset.sure)) send(event.target);
+});
+turn(0);
+follow();

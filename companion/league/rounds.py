@@ -1,0 +1,314 @@
+"""Rounds of a tournament in the club's database: drawn for whoever is there, told with their
+reasons, and results entered by hand for a table without a laptop.
+
+A tournament is of one game, and goes on until another game is paired or nothing was drawn for
+`EVENING` hours. Whoever played it at one of the club's tables that evening takes part; others the
+organiser enters. A laptop belongs to a table of the round by its order; what begins there is the
+round's by itself (`seat_by_round` in schema.sql). A round of which nothing has begun is drawn anew,
+for who has come late.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import msgspec
+from psycopg import Connection
+
+from companion.league.log import notify
+from companion.league.people import merged
+from companion.league.seating import LEAST, MOST, Played, SeatedTable, draw
+from companion.league.standings import standings
+from companion.rules import registry
+from companion.rules.contract import Problem, Text
+
+EVENING = 18
+"""Hours after which what is paired is another tournament: an evening is shorter, and the nights of
+a convention are."""
+USUAL = 4
+"""People at a table, where the organiser says nothing."""
+
+
+class RoundPlace(NamedTuple):
+    """A seat of a table: who is to sit there, and how they ended there; None: they have not yet."""
+
+    seat: str
+    person: UUID
+    name: str | None
+    place: int | None
+    points: float | None
+
+
+class RoundTable(NamedTuple):
+    """A table of a round (number 0: who sits out), its laptop if it has one, and why it is so."""
+
+    board: UUID
+    number: int
+    laptop: str | None
+    session: UUID | None
+    why: tuple[Text, ...]
+    places: tuple[RoundPlace, ...]
+
+    @property
+    def over(self) -> bool:
+        """Whether it has a result."""
+        return self.number == 0 or all(one.place is not None for one in self.places)
+
+
+class RoundShown(NamedTuple):
+    """The newest round of a tournament."""
+
+    tournament: int
+    game: str
+    round: int
+    boards: tuple[RoundTable, ...]
+
+
+def newest(db: Connection[Any], club: int, game: str | None = None) -> tuple[int, str] | None:
+    """Return the tournament that goes on, and its game; None where none does."""
+    asked = (
+        "SELECT tournament, game FROM tournaments t WHERE club = %s AND (%s::text IS NULL OR game = %s)"
+        " AND now() - make_interval(hours => %s) < GREATEST(begun,"
+        " (SELECT max(drawn) FROM boards b WHERE b.tournament = t.tournament))"
+        " ORDER BY tournament DESC LIMIT 1"
+    )
+    return db.execute(asked, (club, game, game, EVENING)).fetchone()
+
+
+def tournament(db: Connection[Any], club: int, game: str | None) -> tuple[int, str]:
+    """Return the tournament that goes on, or begin one of `game`, with everybody who sat at a table
+    of the club since. Raises `Problem` where nobody has said of which game."""
+    found = newest(db, club)
+    if found is None or game not in (None, found[1]):
+        if game is None:
+            raise Problem("league.which_game", games=", ".join(registry.game_ids()))
+        registry.load(game)  # one that is not installed is refused here
+        made = db.execute(
+            "INSERT INTO tournaments (club, game) VALUES (%s, %s) RETURNING tournament, game", (club, game)
+        ).fetchone()
+        assert made is not None
+        found = made
+    _arrived(db, club, found[0])
+    return found
+
+
+def _arrived(db: Connection[Any], club: int, number: int) -> None:
+    """Enter everybody who sat at one of the club's tables of this game this evening."""
+    db.execute(
+        "INSERT INTO entrants (tournament, person)"
+        " SELECT DISTINCT %(tournament)s::int, COALESCE(p.merged_into, p.person)"
+        " FROM sessions s JOIN seats USING (session) JOIN people p USING (person), tournaments t"
+        " WHERE s.club = %(club)s AND t.tournament = %(tournament)s AND s.game = t.game AND p.name IS NOT NULL"
+        " AND to_timestamp(s.begun / 1e6) > t.begun - make_interval(hours => %(hours)s)"
+        " ON CONFLICT DO NOTHING",
+        {"club": club, "tournament": number, "hours": EVENING},
+    )
+
+
+def enter(db: Connection[Any], number: int, person: UUID, *, gone: bool = False) -> None:
+    """Let somebody take part from the next round on, or (`gone`) no more."""
+    db.execute(
+        "INSERT INTO entrants VALUES (%s, %s, %s)"
+        " ON CONFLICT (tournament, person) DO UPDATE SET gone = EXCLUDED.gone",
+        (number, person, gone),
+    )
+
+
+def pair(db: Connection[Any], club: int, game: str | None = None, wanted: int | None = None) -> RoundShown:
+    """Draw the next round of the tournament that goes on, or of a new one. `wanted`: people at a
+    table.
+
+    Raises `Problem`: a table of the last round plays still; too few are there; see also
+    `seating.draw`.
+    """
+    with db.transaction():
+        db.execute("SELECT club FROM clubs WHERE club = %s FOR UPDATE", (club,))  # one round at a time
+        number, of = tournament(db, club, game)
+        seats = registry.load(of).seats
+        last = shown(db, club, number)
+        if last is not None and _begun(last):
+            if playing := [str(one.number) for one in last.boards if not one.over]:
+                raise Problem("league.still_playing", round=last.round, tables=", ".join(playing))
+            this = last.round + 1
+        else:
+            this = 1 if last is None else last.round
+            db.execute("DELETE FROM boards WHERE tournament = %s AND round = %s", (number, this))
+        played, met = _played(db, club, number, of)
+        apart = [
+            frozenset(map(str, row))
+            for row in db.execute(
+                "SELECT one, other FROM apart JOIN people ON person = one WHERE club = %s", (club,)
+            )
+        ]
+        most = min(MOST, seats.stop - 1)
+        size = max(LEAST, min(wanted or USUAL, most))
+        drawn = _named(db, club, draw, played, met, apart, (number, this), wanted=size, seats=seats)
+        laptops = db.execute(
+            "SELECT tbl FROM tables WHERE club = %s AND left_at IS NULL ORDER BY length(name), name, tbl",
+            (club,),
+        ).fetchall()
+        for place, table in enumerate(drawn.tables):
+            laptop = laptops[place][0] if place < len(laptops) else None
+            _keep(db, number, this, place + 1, laptop, table.people, table)
+        if drawn.out:
+            _keep(db, number, this, 0, None, drawn.out, None)
+        notify(db, club, "shown")
+        found = shown(db, club, number)
+    assert found is not None
+    return found
+
+
+def _named(db: Connection[Any], club: int, drawing: Any, *given: Any, **more: Any) -> Any:
+    """Draw; a refusal names people, not their ids."""
+    try:
+        return drawing(*given, **more)
+    except Problem as fault:
+        names = {str(person): name for person, name in _names(db, club).items()}
+        told = {name: names.get(str(value), value) for name, value in fault.text.args.items()}
+        raise Problem(Text(fault.text.code, told)) from None
+
+
+def _names(db: Connection[Any], club: int) -> dict[UUID, str | None]:
+    return dict(db.execute("SELECT person, name FROM people WHERE club = %s", (club,)).fetchall())
+
+
+def _begun(last: RoundShown) -> bool:
+    return any(one.session or (one.number and one.over) for one in last.boards)
+
+
+def _played(
+    db: Connection[Any], club: int, number: int, game: str
+) -> tuple[dict[str, Played], Counter[frozenset[str]]]:
+    """Return what everybody who is there has done so far, and how often each pair sat together."""
+    points = {row.person: row.points for row in standings(db, club, game, number)}
+    first, out, met = Counter[UUID](), Counter[UUID](), Counter[frozenset[str]]()
+    tables: dict[UUID, list[str]] = {}
+    one = merged(db, club)
+    for board, table, seat, person in db.execute(
+        "SELECT board, number, seat, person FROM boards JOIN places USING (board) WHERE tournament = %s",
+        (number,),
+    ):
+        person = one.get(person, person)
+        if table == 0:
+            out[person] += 1
+        else:
+            first[person] += seat == "s1"
+            tables.setdefault(board, []).append(str(person))
+    for people in tables.values():
+        met.update(map(frozenset, combinations(people, 2)))
+    there = db.execute("SELECT person FROM entrants WHERE tournament = %s AND NOT gone", (number,))
+    return {
+        str(person): Played(points.get(person, 0.0), first[person], out[person]) for (person,) in there
+    }, met
+
+
+def _keep(
+    db: Connection[Any],
+    number: int,
+    this: int,
+    table: int,
+    laptop: int | None,
+    people: Sequence[str],
+    why: SeatedTable | None,
+) -> None:
+    told = None if why is None else msgspec.json.encode(why).decode()
+    row = db.execute(
+        "INSERT INTO boards (tournament, round, number, tbl, why) VALUES (%s, %s, %s, %s, %s) RETURNING board",
+        (number, this, table, laptop, told),
+    ).fetchone()
+    assert row is not None
+    with db.cursor() as cursor:
+        cursor.executemany(
+            "INSERT INTO places (board, seat, person) VALUES (%s, %s, %s)",
+            [(row[0], f"s{seat}", UUID(person)) for seat, person in enumerate(people, 1)],
+        )
+
+
+_BOARDS = """
+SELECT b.board, b.number, t.name, b.session, b.why, b.feed, x.seat, x.person, p.name,
+    COALESCE(x.place, r.place), COALESCE(x.points, r.points)::float8
+FROM boards b JOIN places x USING (board) JOIN people p USING (person)
+LEFT JOIN tables t ON t.tbl = b.tbl
+LEFT JOIN results r ON r.session = b.session AND r.seat = x.seat
+WHERE b.tournament = %(tournament)s AND b.round = COALESCE(%(round)s,
+    (SELECT max(round) FROM boards WHERE tournament = %(tournament)s))
+ORDER BY b.number = 0, b.number, length(x.seat), x.seat
+"""
+
+
+def shown(
+    db: Connection[Any], club: int, number: int | None = None, of: int | None = None
+) -> RoundShown | None:
+    """Return round `of` of a tournament, the newest if none is named; None before the first."""
+    where = "tournament = %(number)s" if number else "TRUE"
+    found = db.execute(
+        f"SELECT t.tournament, t.game, max(round) FROM tournaments t JOIN boards USING (tournament)"
+        f" WHERE club = %(club)s AND {where} GROUP BY 1, 2 ORDER BY 1 DESC LIMIT 1",
+        {"club": club, "number": number},
+    ).fetchone()
+    if found is None:
+        return None
+    tournament, game, last = found
+    names = _names(db, club)
+    boards: dict[UUID, tuple[Any, list[RoundPlace]]] = {}
+    for row in db.execute(_BOARDS, {"tournament": tournament, "round": of}):
+        boards.setdefault(row[0], (row, []))[1].append(RoundPlace(*row[6:]))
+    return RoundShown(
+        tournament,
+        game,
+        of or last,
+        tuple(
+            RoundTable(board, row[1], row[2], row[3], why(row[4], names), tuple(places))
+            for board, (row, places) in boards.items()
+        ),
+    )
+
+
+def why(told: Mapping[str, Any] | None, names: Mapping[UUID, str | None]) -> tuple[Text, ...]:
+    """Put into words why people sit together."""
+    if told is None:
+        return ()
+
+    def name(person: str) -> str:
+        return names.get(UUID(person)) or "–"
+
+    again = [f"{name(one)} – {name(other)}" for one, other in told["again"]]
+    said = [
+        Text("league.meet_again", {"pairs": ", ".join(again)}) if again else Text("league.meet_first"),
+        Text("league.spread", {"points": round(told["spread"])}),
+    ]
+    if told["refused"] is not None:
+        one, other = map(name, told["refused"])
+        said.append(Text("league.refused", {"one": one, "other": other, "loss": told["loss"]}))
+    return tuple(said)
+
+
+def by_hand(db: Connection[Any], club: int, board: UUID, points: Mapping[str, float]) -> None:
+    """Enter the result of a table of a round: the points of each seat, by the game's own count.
+
+    It stands instead of what a laptop there says. Raises `Problem` where a seat has none.
+    """
+    with db.transaction():
+        rows = db.execute(
+            "SELECT seat, game FROM boards JOIN places USING (board) JOIN tournaments USING (tournament)"
+            " WHERE board = %s AND club = %s AND number > 0",
+            (board, club),
+        ).fetchall()
+        if not rows or {seat for seat, _ in rows} != set(points):
+            raise Problem("league.points_missing")
+        lowest = registry.load(rows[0][1]).lowest_wins
+        order = sorted(points.values(), reverse=not lowest)
+        row = db.execute("UPDATE feed SET last = last + 1 WHERE club = %s RETURNING last", (club,)).fetchone()
+        assert row is not None
+        db.execute("UPDATE boards SET feed = %s WHERE board = %s", (row[0], board))
+        with db.cursor() as cursor:
+            cursor.executemany(
+                "UPDATE places SET place = %s, points = %s WHERE board = %s AND seat = %s",
+                [(1 + order.index(won), won, board, seat) for seat, won in points.items()],
+            )
+        db.execute("INSERT INTO unrated VALUES (%s, %s) ON CONFLICT DO NOTHING", (club, rows[0][1]))
+        notify(db, club, "shown")

@@ -1,0 +1,173 @@
+"""The club's pages in browsers: read by everybody in the club's network, live as the feed grows;
+what the organiser does needs the key that `serve` prints.
+
+A browser that watches is sent the pieces of its page that have changed. However many watch a page,
+it is made once for what has come in, at most every `PAUSE` seconds. The key comes behind a `#`,
+which browsers never send, and then in a header, which no other site can make them send.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import psycopg
+from starlette.requests import Request as HttpRequest
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from companion.league import organising, pages, postgres
+from companion.league.club import Club
+from companion.league.pages import Pieces
+from companion.rules.contract import Problem
+from companion.share import pages as table_pages
+from companion.share.guard import HEADERS, LARGEST_BODY
+from companion.texts import Translator
+
+PAUSE = 0.1
+"""Seconds between two looks at what a page shows: the eye sees no more, and 200 tables would have
+all of it made anew at each act."""
+HEARTBEAT = 5.0
+"""Seconds of silence after which a comment is sent: a line that is dead is noticed."""
+_ONE = re.compile(r"/(table|person)/([0-9a-f-]{1,36})")
+
+_MAKE: dict[str, Callable[[psycopg.Connection[Any], int, Translator], Pieces]] = {
+    "/": pages.all_tables,
+    "/tv": pages.all_tables,
+    "/round": pages.this_round,
+    "/standings": pages.all_standings,
+    "/people": pages.all_people,
+    "/organise": organising.organise,
+}
+
+
+class Site:
+    """The pages of one club. `key`: the organiser's. `news`: returns what is set by the next news
+    of the club, asked in the server's loop."""
+
+    def __init__(self, url: str, club: Club, say: Translator, key: str) -> None:
+        self._url, self._club, self._say, self._key = url, club, say, key
+        self.news: Callable[[], asyncio.Event] = asyncio.Event
+        self._db: psycopg.Connection[Any] | None = None
+        self._asking = asyncio.Lock()
+        self._made: dict[str, tuple[asyncio.Event, asyncio.Future[Pieces | None]]] = {}
+        paths = [*_MAKE, "/table/{one:int}", "/person/{one:uuid}"]
+        self.routes: list[BaseRoute] = [
+            *(Route(path, self._page, methods=["GET"]) for path in paths),
+            Route("/organise", self._organise, methods=["POST"]),
+            Route("/live", self._follow, methods=["GET"]),
+            Mount("/parts", StaticFiles(directory=table_pages.PARTS)),
+            Mount("/league", StaticFiles(directory=pages.PARTS)),
+        ]
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._db is not None:
+            self._db.close()
+
+    async def _page(self, request: HttpRequest) -> Response:
+        try:
+            pieces = await self._pieces(request.url.path)
+        except (Problem, psycopg.Error):
+            return Response(status_code=503, headers={"retry-after": "1"})
+        if pieces is None:
+            return Response(status_code=404)
+        name = request.url.path.split("/")[1] or "tables"
+        told = pages.page(name, self._club.name, self._say, pieces)
+        return Response(told, media_type="text/html", headers=HEADERS)
+
+    async def _follow(self, request: HttpRequest) -> Response:
+        path = request.query_params.get("page", "")
+        if path not in _MAKE and _ONE.fullmatch(path) is None:
+            return Response(status_code=404)
+        # `x-accel-buffering`: a proxy such as nginx would gather events before it passes them on.
+        headers = {**HEADERS, "x-accel-buffering": "no"}
+        return StreamingResponse(self._lines(path), headers=headers, media_type="text/event-stream")
+
+    async def _lines(self, path: str) -> AsyncIterator[bytes]:
+        """Tell what changes on a page, for ever: first all of it."""
+        sent: Pieces = {}
+        number = 0
+        while True:
+            news = self.news()
+            try:
+                pieces = await self._pieces(path) or {}
+            except (Problem, psycopg.Error):
+                pieces = sent  # the database is away: what was shown stays
+            fresh = {name: html for name, html in pieces.items() if sent.get(name) != html}
+            if fresh or [*pieces] != [*sent] or not number:
+                number += 1
+                data = msgspec.json.encode({"pieces": fresh, "order": [*pieces]})
+                yield b"id: %d\ndata: %b\n\n" % (number, data)
+                sent = pieces
+            await asyncio.sleep(PAUSE)
+            try:
+                await asyncio.wait_for(news.wait(), HEARTBEAT)
+            except TimeoutError:
+                yield b": here\n\n"
+
+    async def _pieces(self, path: str) -> Pieces | None:
+        """Return a page's pieces as of the last news, made once for all who ask."""
+        news = self.news()
+        at, made = self._made.get(path, (None, None))
+        if made is None or at is not news or (made.done() and made.exception() is not None):
+            made = asyncio.ensure_future(self._ask(lambda db: self._make(db, path)))
+            self._made[path] = (news, made)
+        return await asyncio.shield(made)
+
+    def _make(self, db: psycopg.Connection[Any], path: str) -> Pieces | None:
+        club, one = self._club.number, _ONE.fullmatch(path)
+        if one is None:
+            return _MAKE[path](db, club, self._say)
+        try:
+            if one[1] == "table":
+                return pages.one_table(db, club, int(one[2]), self._say)
+            return pages.person(db, club, UUID(one[2]), self._say)
+        except (ValueError, psycopg.DataError):  # no number, or none that there can be
+            return None
+
+    async def _ask(self, question: Callable[[psycopg.Connection[Any]], Any]) -> Any:
+        """Ask the database, in a thread that may wait for it; one at a time, over one line."""
+
+        def ask() -> Any:
+            if self._db is None or self._db.closed:
+                self._db = postgres.connect(self._url)
+            try:
+                return question(self._db)
+            except (psycopg.OperationalError, psycopg.InterfaceError):
+                self._db.close()
+                raise
+
+        async with self._asking:
+            return await asyncio.to_thread(ask)
+
+    async def _organise(self, request: HttpRequest) -> Response:
+        """Do what the organiser wishes; tell it, or why it cannot be, in a sentence."""
+        given = request.headers.get("authorization", "")
+        if not secrets.compare_digest(given.encode(), f"Bearer {self._key}".encode()):
+            return self._told("league.not_organiser", status=403)
+        body = b""
+        async for part in request.stream():
+            body += part
+            if len(body) > LARGEST_BODY:
+                return Response(status_code=413)
+        try:
+            wish = organising.read(body)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            return self._told("league.not_filled", status=422)
+        try:
+            await self._ask(lambda db: wish.fulfil(db, self._club.number))
+        except Problem as fault:
+            return JSONResponse({"told": fault.said(self._say.say)}, 422, HEADERS)
+        except psycopg.Error:
+            return Response(status_code=503, headers={"retry-after": "1"})
+        return JSONResponse({"told": ""}, headers=HEADERS)
+
+    def _told(self, code: str, *, status: int) -> Response:
+        return JSONResponse({"told": self._say(code)}, status, HEADERS)

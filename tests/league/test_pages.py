@@ -1,0 +1,139 @@
+"""The club's pages in a browser that none of us wrote: read by everybody, live, and what the
+organiser does there."""
+
+from __future__ import annotations
+
+import re
+import urllib.error
+import urllib.request
+
+import pytest
+from playwright.sync_api import expect
+
+from companion.league import club, people, rounds
+from companion.league.demo import SimulatedTable
+from companion.league.server import LeagueServer
+from companion.league.site import Site
+from companion.texts import Translator
+from tests.league.tables import served
+from tests.share.conftest import browser, driver  # noqa: F401 - fixtures
+
+KEY = "the-organisers-key"
+
+
+@pytest.fixture
+def site(database):
+    """A club's server with its pages; its address, and how a table joins."""
+    of = club.opened(database, "Café <Ânes>")
+    pages = Site(database, of, Translator("en"), KEY)
+    server = LeagueServer(database, of, pages.routes)
+    pages.news = server.next_news
+    with served(server.app) as url:
+        yield url, of
+    server.close()
+    pages.close()
+
+
+@pytest.fixture
+def page(browser):  # noqa: F811
+    context = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    opened = context.new_page()
+    opened.faults = []
+    opened.on("pageerror", lambda fault: opened.faults.append(str(fault)))
+    yield opened
+    context.close()
+    assert not opened.faults
+
+
+def joined(url, of, name, seats=()):
+    """A table that plays DTC with these people."""
+    table = SimulatedTable(url, of.code, name)
+    session = table.begin("dtc", len(seats), 1_700_000_000.0)
+    table.line.seat(session, {f"s{number}": who for number, who in enumerate(seats, 1)})
+    return table
+
+
+def test_the_tables_are_read_live_by_everybody_at_any_size(site, page, db):
+    url, of = site
+    one = joined(url, of, "One", ("Ann", "<b>Ben</b>", "Chloé"))
+    one.act(3)
+    page.goto(url)
+    card = page.locator(".table").first
+    expect(card.locator(".name")).to_have_text(["Ann", "<b>Ben</b>", "Chloé"])
+    assert page.locator("b b, h1 b").count() == 0, "a name is text, whatever it says"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    two = joined(url, of, "Two", ("Dora", "Emil"))
+    expect(page.locator(".table")).to_have_count(2)
+    one.act(1000)
+    expect(card.locator(".told strong")).to_contain_text("Won: ")
+    card.locator("a").click()
+    expect(page.locator(".headline")).to_have_text(re.compile("Ann|<b>Ben</b>|Chloé"))
+    ben = people.named(db, of.number, "<b>Ben</b>")
+    page.goto(f"{url}/standings")
+    expect(page.locator("tbody th")).to_have_count(3)
+    page.goto(f"{url}/person/{ben}")
+    expect(page.locator("h2")).to_have_text("<b>Ben</b>")
+    people.forget(db, of.number, ben)
+    two.act(1)
+    expect(page.locator("#person")).to_have_count(0)
+    page.goto(f"{url}/standings")
+    expect(page.locator("tbody th")).to_contain_text(["somebody"])
+    assert "Ben" not in page.content()
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.goto(f"{url}/tv")
+    expect(page.locator(".table:visible")).to_have_count(2)
+    assert page.evaluate("document.documentElement.scrollHeight") <= 1080
+    assert page.evaluate("parseFloat(getComputedStyle(document.querySelector('.table .name')).fontSize)") > 27
+    for table in (one, two):
+        table.line.close()
+
+
+def test_the_organiser_draws_a_round_and_enters_a_result_and_nobody_else_does(site, page, db):
+    url, of = site
+    number, _ = rounds.tournament(db, of.number, "dtc")
+    for name in ("Ann", "Ben", "Chloé", "Dora"):
+        rounds.enter(db, number, people.named(db, of.number, name))
+    page.goto(f"{url}/organise")
+    page.locator("form[data-do=draw] button").click()
+    expect(page.locator("#trouble")).to_contain_text("organiser’s key")
+    page.goto("about:blank")
+    page.goto(f"{url}/organise#{KEY}")
+    assert KEY not in page.url
+    page.locator("form[data-do=arrive] input[name=name]").first.fill("Emil")
+    page.locator("form[data-do=arrive] button").first.click()
+    expect(page.locator("#there h2")).to_have_text("5 people take part")
+    page.locator("form[data-do=draw] select[name=game]").select_option("dtc")
+    page.locator("form[data-do=draw] select[name=seats]").select_option("5")
+    page.locator("form[data-do=draw] button").click()
+    points = page.locator("form[data-do=result] input[type=number]")
+    expect(points).to_have_count(5)
+    page.context.new_page().goto(f"{url}/round")
+    watched = page.context.pages[-1]
+    expect(watched.locator(".where li")).to_have_count(5)
+    expect(watched.locator(".where li").first).to_contain_text("table 1, seat")
+    for place in range(5):
+        points.nth(place).fill(str(place))
+    page.locator("form[data-do=result] button").click()
+    expect(watched.locator(".board.over")).to_have_count(1)
+    watched.goto(f"{url}/standings")
+    expect(watched.locator("tr.p1 th").first).to_be_visible()
+    expect(watched.locator("tbody tr")).to_have_count(10)  # of the tournament, and of all games
+
+
+def test_the_pages_speak_french_and_what_is_not_there_is_not(database):
+    of = club.opened(database, "Café")
+    pages = Site(database, of, Translator("fr"), KEY)
+    server = LeagueServer(database, of, pages.routes)
+    pages.news = server.next_news
+    try:
+        with served(server.app) as url:
+            told = urllib.request.urlopen(f"{url}/round").read().decode()
+            assert "Aucune ronde n’a encore été tirée." in told
+            for path in ("/table/9", "/person/00000000-0000-0000-0000-000000000000", "/live?page=/nothing"):
+                with pytest.raises(urllib.error.HTTPError) as fault:
+                    urllib.request.urlopen(url + path)
+                assert fault.value.code == 404
+                fault.value.close()
+    finally:
+        server.close()
+        pages.close()

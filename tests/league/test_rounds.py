@@ -1,0 +1,123 @@
+"""An evening's rounds in a real database: drawn, played at laptops and without, paired again."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+
+from companion.league import people, rounds
+from companion.league.standings import standings
+from companion.rules.contract import Problem
+from tests.league.test_people_and_standings import club  # noqa: F401 - a fixture
+
+NAMES = ("Ann", "Ben", "Chloé", "Dora", "Emil", "Fanny", "Gus", "Hans")
+
+
+@pytest.fixture
+def evening(db, club):  # noqa: F811
+    """A tournament of DTC with eight people, two laptops, nothing drawn."""
+    db.execute("INSERT INTO feed (club) VALUES (%s)", (club,))
+    db.execute("INSERT INTO tables (club, key, name) VALUES (%s, %s, 'Two')", (club, bytes(31) + b"2"))
+    number, _ = rounds.tournament(db, club, "dtc")
+    who = {name: people.named(db, club, name) for name in NAMES}
+    for person in who.values():
+        rounds.enter(db, number, person)
+    return number, who
+
+
+def begins(db, club, tbl, game="dtc"):  # noqa: F811
+    """A session begins at a laptop; return its id."""
+    session = uuid4()
+    db.execute(
+        "INSERT INTO sessions (club, session, tbl, game, begun, setup, head, signature)"
+        " VALUES (%s, %s, %s, %s, 0, '', '', '')",
+        (club, session, tbl, game),
+    )
+    return session
+
+
+def ends(db, club, session):  # noqa: F811
+    """It ends as its seats are numbered."""
+    db.execute(
+        "INSERT INTO results SELECT session, seat, %s, person, right(seat, 1)::int, 10 - right(seat, 1)::int,"
+        " 'checked' FROM seats WHERE session = %s",
+        (club, session),
+    )
+
+
+def test_a_round_is_drawn_played_at_laptops_and_by_hand_and_the_next_one_follows(db, club, evening):  # noqa: F811
+    number, who = evening
+    people.keep_apart(db, who["Ann"], who["Ben"])
+    first = rounds.pair(db, club, wanted=3)
+    assert first.round == 1
+    assert [(one.number, one.laptop, len(one.places)) for one in first.boards] == [
+        (1, "One", 4),
+        (2, "Two", 4),
+    ]
+    tables = [{place.name for place in one.places} for one in first.boards]
+    assert not any({"Ann", "Ben"} <= table for table in tables)
+    late = people.named(db, club, "Ida")
+    rounds.enter(db, number, late)
+    rounds.enter(db, number, who["Hans"], gone=True)
+    again = rounds.pair(db, club, wanted=4)  # nothing has begun: drawn anew, with who came late
+    assert again.round == 1
+    assert {place.name for one in again.boards for place in one.places} == {*NAMES, "Ida"} - {"Hans"}
+    (one, two) = [one.board for one in again.boards]
+    (tbl,) = db.execute("SELECT tbl FROM boards WHERE board = %s", (one,)).fetchone()
+    begins(db, club, tbl, "partners")  # another game is no part of it
+    session = begins(db, club, tbl)
+    begins(db, club, tbl)  # nor is a second one at that table
+    shown = rounds.shown(db, club)
+    assert [board.session for board in shown.boards] == [session, None]
+    with pytest.raises(Problem) as fault:
+        rounds.pair(db, club)
+    assert fault.value.text.args["tables"] == "1, 2"
+    ends(db, club, session)
+    with pytest.raises(Problem):
+        rounds.by_hand(db, club, two, {"s1": 3})
+    rounds.by_hand(db, club, two, {"s1": 3, "s2": 8, "s3": 8, "s4": 1})
+    by_place = {place.seat: place.place for place in rounds.shown(db, club).boards[1].places}
+    assert by_place == {"s1": 2, "s2": 3, "s3": 3, "s4": 1}, "the fewest cards win DTC"
+    rows = standings(db, club, "dtc", number)
+    assert len(rows) == 8
+    assert sum(row.points for row in rows) == pytest.approx(400, abs=4), "thirds are rounded"
+    second = rounds.pair(db, club)
+    assert second.round == 2
+    assert second.boards[0].why[0].code == "league.meet_again"
+    assert sum(place.seat == "s1" for board in second.boards for place in board.places) == 2
+    firsts = {board.places[0].person for shown in (again, second) for board in shown.boards}
+    assert len(firsts) == 4, "nobody has the first seat twice"
+
+
+def test_what_was_entered_by_hand_stands_instead_of_the_laptops(db, club, evening):  # noqa: F811
+    number, _who = evening
+    board = rounds.pair(db, club).boards[0]
+    (tbl,) = db.execute("SELECT tbl FROM boards WHERE board = %s", (board.board,)).fetchone()
+    ends(db, club, begins(db, club, tbl))
+    before = standings(db, club, "dtc", number)
+    rounds.by_hand(db, club, board.board, {"s1": 3, "s2": 2, "s3": 1, "s4": 0})
+    after = standings(db, club, "dtc", number)
+    assert [row.person for row in before] == [row.person for row in reversed(after)]
+    assert [row.games for row in after] == [1, 1, 1, 1]
+
+
+def test_who_sits_at_a_table_this_evening_takes_part_and_a_pair_of_games_is_two_tournaments(db, club):  # noqa: F811
+    with pytest.raises(Problem) as fault:
+        rounds.pair(db, club)
+    assert fault.value.text.code == "league.which_game"
+    with pytest.raises(Problem) as fault:
+        rounds.pair(db, club, "ascend")
+    assert fault.value.text.code == "league.too_few"
+    (tbl,) = db.execute("SELECT tbl FROM tables").fetchone()
+    session = begins(db, club, tbl, "ascend")
+    db.execute("UPDATE sessions SET begun = extract(epoch FROM now()) * 1e6 WHERE session = %s", (session,))
+    for seat, name in enumerate(NAMES[:5], 1):
+        db.execute(
+            "INSERT INTO seats VALUES (%s, %s, %s)", (session, f"s{seat}", people.named(db, club, name))
+        )
+    drawn = rounds.pair(db, club, "ascend")  # four at most: one sits out
+    assert [(one.number, len(one.places)) for one in drawn.boards] == [(1, 4), (0, 1)]
+    rows = standings(db, club, "ascend", drawn.tournament)
+    assert [(row.points, row.games) for row in rows] == [(50, 0)]
+    assert rounds.tournament(db, club, "dtc")[0] != drawn.tournament
