@@ -40,7 +40,7 @@ def in_words(game: Game[Any]) -> list[OptionWords]:
 
     >>> from companion.rules import registry
     >>> [(one.name, one.usual, one.clause) for one in in_words(registry.load("dtc"))]
-    [('variant', 'off', 'DTC-8')]
+    [('variant', 'off', 'DTC-8'), ('hands_only', 'false', 'DTC-11')]
     """
     return [_in_words(option) for option in game.options]
 

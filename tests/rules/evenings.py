@@ -65,6 +65,7 @@ EVENINGS = [
     _evening("2", "dtc", ANN[:2], 1, 5),
     _evening("4", "dtc", ANN[:4], "friday", 5, golden=True, variant="all_higher"),
     _evening("6", "dtc", ANN[:6], 3, 5, golden=True, variant="at_least"),
+    _evening("told", "dtc", ANN[:5], 2, golden=True, hands_only=True),
     _evening("3", "ochs_und_esel", ANN[:3], 1, 30, ox=True),
     _evening("4", "ochs_und_esel", ANN[:4], "friday", 30, golden=True, rounds=2),
     _evening("5", "ochs_und_esel", ANN[:5], 3, 30, golden=True, ox=True, rounds=2, deal=8),
@@ -73,6 +74,7 @@ EVENINGS = [
     _evening("capture", "partners", BOB, "friday", heard=_PARTNERS, golden=True, own_pawn="capture"),
     _evening("readings", "partners", BOB, 2, golden=True, **_PARTNERS_READ_OTHERWISE),
     _evening("few_hearts", "partners", BOB, 3, copies={"heart": 1, "swap": 6}),
+    _evening("told", "partners", BOB, 4, golden=True, hands_only=True),
     _evening("three", "ascend", ANN[:3], 1, 100, _ASCEND, golden=True, target=30),
     _evening("bidding", "ascend", ANN[:4], "friday", 100, _ASCEND, golden=True, bidding=True, target=40),
     _evening(

@@ -118,6 +118,12 @@ class Spoken:
             for card, copies in choice.pick.cards if choice.pick else ():
                 assert copies > 0
                 self.say(Text(f"card.{card}"))
+            self._shortcuts(choice.pick.likely if choice.pick else ())
+
+    def _shortcuts(self, shortcuts):
+        for one in shortcuts:
+            self.say(one.label)
+            self._shortcuts(one.then)
 
     def outcome(self, outcome):
         """Say a refusal or a doubt."""

@@ -252,12 +252,12 @@ def test_games_are_told_before_a_start_too():
     dtc = games["dtc"]
     assert dtc["title"] == "DTC"
     assert dtc["seats"] == [2, 3, 4, 5, 6]
-    assert dtc["requests"] == ["offer", "accept", "challenge", "reveal"]
+    assert dtc["requests"] == ["offer", "accept", "challenge", "reveal", "count"]
     assert {one["name"]: one["copies"] for one in dtc["cards"]} == {**dict.fromkeys("123456", 9), "joker": 12}
-    [variant] = dtc["options"]
+    [variant, hands_only] = dtc["options"]
     assert variant["values"] == ["off", "all_higher", "at_least"]
     assert variant["default"] == "off"
-    assert variant["clause"] == "DTC-8"
+    assert (variant["clause"], hands_only["clause"]) == ("DTC-8", "DTC-11")
 
 
 def test_whoever_comes_late_hears_the_options_with_the_view():

@@ -11,9 +11,9 @@ from companion.rules import registry
 ROOT = Path(__file__).parents[2]
 CLAUSES = {
     "donkey_valley": ("DV", [1, 2, 3, *range(10, 24), *range(30, 42), 50, 51]),
-    "dtc": ("DTC", [*range(1, 11)]),
+    "dtc": ("DTC", [*range(1, 12)]),
     "ochs_und_esel": ("OE", [*range(1, 13), *range(20, 23)]),
-    "partners": ("PA", [*range(1, 8), *range(10, 19)]),
+    "partners": ("PA", [*range(1, 8), *range(10, 20)]),
     "ascend": ("AS", [*range(1, 5), *range(10, 17), 20, 21, 22, 30]),
 }
 """Each game's clauses; a new game adds a row."""

@@ -8,7 +8,7 @@ from math import comb
 from typing import Annotated, Any, ClassVar, TypedDict
 
 from companion.games.dtc import moves, table
-from companion.games.dtc.moves import CardsRevealed, GameEnded, OfferAccepted, judged, winners
+from companion.games.dtc.moves import CardsRevealed, GameEnded, OfferAccepted, judged, told_awaited, winners
 from companion.games.dtc.state import (
     DECK,
     JOKER,
@@ -30,6 +30,7 @@ from companion.rules.contract import (
     TableView,
     Text,
     Told,
+    Waiting,
     ranked,
 )
 from companion.rules.figures import Odds, Tally
@@ -47,7 +48,9 @@ class ShownOffer(TypedDict):
 class DtcRow(PlayerRow):
     """What everybody may know of a player."""
 
-    hand: Annotated[int, Told(description="cards in the hand; 0 at the end")]
+    hand: Annotated[
+        int, Told(description="cards in the hand; 0 at the end; with `hands_only` as dealt, then as told")
+    ]
 
 
 class DtcView(TableView):
@@ -76,7 +79,10 @@ class Dtc(Game[State]):
 
     id = "dtc"
     seats = range(2, 7)
-    options = (Option("variant", "off", Variant, "DTC-8", "… OU ONT TOUTES UNE VALEUR SUPÉRIEURE…"),)
+    options = (
+        Option("variant", "off", Variant, "DTC-8", "… OU ONT TOUTES UNE VALEUR SUPÉRIEURE…"),
+        Option("hands_only", False, bool, "DTC-11"),
+    )
     cards: ClassVar = DECK
     moves: ClassVar = moves
     turn_clause = "DTC-3"
@@ -103,7 +109,7 @@ class Dtc(Game[State]):
                 {"name": name, "points": state.points(seat), "hand": state.hands[seat]}
                 for seat, name in enumerate(names)
             ],
-            "waiting_for": [{"do": do, "player": state.acting} for do in self._waiting(state)],
+            "waiting_for": self._waiting(state),
             "result": ranked([(name, (state.points(seat),)) for seat, name in enumerate(names)], lowest=True)
             if state.phase == GAME_OVER
             else None,
@@ -122,11 +128,16 @@ class Dtc(Game[State]):
             "gone": [card for challenge in state.challenges for card in challenge.cards],
         }
 
-    def _waiting(self, state: State) -> Sequence[str]:
+    def _waiting(self, state: State) -> list[Waiting]:
         """List what can be accepted now; an `accept` that DTC-6 forbids is left out."""
-        if state.phase == "answer":
-            return ("challenge",) if state.must_challenge() else ("accept", "challenge")
-        return () if state.phase == GAME_OVER else (state.phase,)
+        match state.phase:
+            case "told":
+                return [{"do": "count", "player": state.players[seat]} for seat in state.asked]
+            case "answer":
+                due = ["challenge"] if state.must_challenge() else ["accept", "challenge"]
+            case _:
+                due = [] if state.phase == GAME_OVER else [state.phase]
+        return [{"do": do, "player": state.acting} for do in due]
 
     def awaited(self, state: State) -> Text:
         """Say what is awaited now, and from whom."""
@@ -141,12 +152,20 @@ class Dtc(Game[State]):
                 return Text(code, {"player": state.acting, "offer": offer})
             case "reveal":
                 return Text("awaited.reveal", {}, state.pending.count)
+            case "told":
+                return told_awaited(state)
             case _:
                 return Text("awaited.game_over")
 
     def explain(self, state: State, player: str) -> Sequence[Reason]:
-        """DTC-7, DTC-8, DTC-10: a reason for each challenge lost, at the end for the cards left."""
+        """DTC-7, DTC-8, DTC-10: a reason for each challenge lost, at the end for the cards left;
+        DTC-11: what was told."""
         seat = state.players.index(player)
+        if state.told:
+            told = Text("explain.told", {"player": player}, state.left[seat])
+            untold = Text("explain.untold", {"player": player})
+            over = state.phase == GAME_OVER
+            return [Reason(told if over else untold, ("DTC-10", "DTC-11"), state.left[seat])]
         reasons = [self._reason(state, one) for one in state.challenges if one.taker == seat]
         if not reasons:
             reasons.append(Reason(Text("explain.no_penalty", {"player": player}), ("DTC-7",)))
@@ -157,9 +176,9 @@ class Dtc(Game[State]):
 
     def report(self, state: State) -> Sequence[Reason]:
         """Say what the last challenge came to; at the end also who won."""
-        if not state.challenges:
+        if not state.challenges and state.phase != GAME_OVER:
             return ()
-        reasons = [self._reason(state, state.challenges[-1])]
+        reasons = [self._reason(state, one) for one in state.challenges[-1:]]
         if state.phase == GAME_OVER:
             reasons.append(Reason(winners(state), ("DTC-9", "DTC-10")))
         return reasons
@@ -187,7 +206,7 @@ class Dtc(Game[State]):
                     Tally("penalties", Text("figures.penalty.challenge"), taker, len(cards)),
                 )
             case GameEnded(hands=hands):
-                left = Text("figures.penalty.hand")
+                left = Text("figures.penalty.told" if after.told else "figures.penalty.hand")
                 return [Tally("penalties", left, *one) for one in zip(names, hands, strict=True)]
             case _:
                 return ()

@@ -5,6 +5,8 @@ asked. A request says what it leads to (`decide`), an event what it changes (`ap
 told (`said`).
 
     offer -> answer [-> offer: accepted] -> reveal -> offer | game_over
+
+With `hands_only` (DTC-11) the game is the one phase `told`.
 """
 
 from __future__ import annotations
@@ -41,10 +43,16 @@ def _draw(state: State) -> Event | None:
     return CardsDrawn(state.players[state.giver], drawn, state.draw_pile - drawn) if drawn else None
 
 
+def _after_told(state: State) -> Event | None:
+    """DTC-11: when everybody has told, the game is over."""
+    return None if state.asked else GameEnded(state.hands)
+
+
 PHASES = {
     "offer": Phase("DTC-3", then=_end),
     "answer": Phase("DTC-5", then=_draw),
     "reveal": Phase("DTC-7"),
+    "told": Phase("DTC-11", then=_after_told),
     "game_over": Phase("DTC-10"),
 }
 
@@ -216,6 +224,48 @@ class CardsRevealed(Event):
 
     def said(self, state: State) -> Text:
         return judged(state, state.challenges[-1])
+
+
+# ---- a game of which only the end is told (DTC-11) ----
+
+
+class Count(Request):
+    """DTC-11: the cards that `player` has at the end, hand and penalty pile together."""
+
+    phase, clause, in_turn = "told", "DTC-11", False
+    player: str
+    cards: int
+
+    def decide(self, state: State) -> Decision:
+        """DTC-1, DTC-9: the draw pile is out, so that all 66 cards are with somebody."""
+        seat, args = state.players.index(self.player), {"player": self.player, "count": self.cards}
+        if state.told[seat]:
+            return refuse("already_done", "DTC-11", player=self.player, awaited=told_awaited(state))
+        if not 0 <= self.cards <= state.untold:
+            return refuse("bad_count", "DTC-11", say="too_many_told", free=state.untold, **args)
+        if state.asked == [seat] and self.cards != state.untold:
+            return refuse("bad_count", "DTC-11", say="too_few_told", free=state.untold, **args)
+        return CardsTold(self.player, self.cards)
+
+
+class CardsTold(Event):
+    """DTC-11: the cards that the player has at the end, hand and penalty pile together."""
+
+    player: str
+    cards: int
+
+    def apply(self, state: State) -> State:
+        seat = state.players.index(self.player)
+        hands, told = replaced(state.hands, seat, self.cards), replaced(state.told, seat, True)
+        return replace(state, hands=hands, told=told)
+
+    def said(self, state: State) -> Text:
+        return Text("said.told", {"player": self.player}, self.cards)
+
+
+def told_awaited(state: State) -> Text:
+    """DTC-11: say who has still to tell."""
+    return Text("awaited.told", {"players": tuple(state.players[seat] for seat in state.asked)})
 
 
 # ---- the end (DTC-9, DTC-10) ----

@@ -11,7 +11,9 @@ def face(view: View, say: Translator) -> Face:
     """Draw the view of `dtc`."""
     awaited = awaited_players(view)
     offer, beat = view["offer"], view["to_beat"]
-    if offer is not None:
+    if view["phase"] == "told":
+        headline, meaning = say("panel.told"), say("panel.told.meaning")
+    elif offer is not None:
         headline = f"{offer['count']} × {offer['value']}"
         meaning = say(
             "panel.offered", giver=say.name(offer["giver"]), challenger=say.name(offer["challenger"])
@@ -30,15 +32,26 @@ def face(view: View, say: Translator) -> Face:
             awaited=row["name"] in awaited,
             first=False,
             badges=(
-                Badge("▮", say.say(Text("panel.hand", {"n": row["hand"]}, row["hand"]))),
+                NOTHING
+                if view["phase"] == "told" and row["name"] in awaited
+                else Badge("▮", say.say(Text("panel.hand", {"n": row["hand"]}, row["hand"]))),
                 Badge(
                     "▼",
                     say.say(Text("panel.penalty", {"n": row["points"]}, row["points"])),
                     "bad" if row["points"] else "quiet",
                 ),
-                Badge("→", say("panel.giver"), "accent") if row["name"] == view["giver"] else NOTHING,
+                Badge("→", say("panel.giver"), "accent")
+                if row["name"] == view["giver"] and view["phase"] != "told"
+                else NOTHING,
             ),
         )
         for row in view["players"]
     )
-    return Face(None, "", headline, meaning, seats, facts=(Badge("▯", pile, "quiet"), *last))
+    return Face(
+        None,
+        "",
+        headline,
+        meaning,
+        seats,
+        facts=() if view["phase"] == "told" else (Badge("▯", pile, "quiet"), *last),
+    )

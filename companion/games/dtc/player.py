@@ -81,9 +81,17 @@ class Players(HandPlayers[_Table]):
                 return self._offer(table, view, player, rng)
             case "answer":
                 return self._answer(table, view, player, rng)
+            case "told":
+                return PlayerAction(player, ask.Count(player, self._told(player)))
             case _:
                 turned = tuple(Gesture("turn", table.offered_at, f"{PREFIX}{card}") for card in table.offered)
                 return PlayerAction(None, ask.Reveal(tuple(table.offered)), turned, seen=True)
+
+    def _told(self, player: str) -> int:
+        """DTC-11: how many of the 66 cards have come to this player, by lot."""
+        rng = self.setup.rng("demo", "dtc", "told")
+        owners = [rng.choice(self.setup.players) for _ in range(SIZE)]
+        return owners.count(player)
 
     def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
         """Return what the hand does for a person's wish."""

@@ -22,7 +22,7 @@ HAND = 6
 PREFIX = "dtc:"
 """What the deck puts before a card's name: `dtc:4`."""
 
-Phase: TypeAlias = Literal["offer", "answer", "reveal", "game_over"]
+Phase: TypeAlias = Literal["offer", "answer", "reveal", "told", "game_over"]
 Variant: TypeAlias = Literal["off", "all_higher", "at_least"]
 Verdict: TypeAlias = Literal["true", "variant", "false"]
 """`variant`: not all of the named value, yet counted as true because of the option (DTC-8)."""
@@ -79,7 +79,8 @@ class State(msgspec.Struct, frozen=True):
 
     `giver` makes the next offer or made the one that lies there. `piles` are the penalty cards from
     challenges; `left` the cards in hand that joined them at the end (DTC-10). `to_beat` is (count,
-    value) of the offer just accepted.
+    value) of the offer just accepted. With `hands_only` (DTC-11) `hands` are as dealt, then the
+    cards that a player has told; `told`: who has, by seat (else empty).
     """
 
     players: tuple[str, ...]
@@ -93,6 +94,17 @@ class State(msgspec.Struct, frozen=True):
     offer: StandingOffer | None = None
     to_beat: tuple[int, int] | None = None
     challenges: tuple[Challenged, ...] = ()
+    told: tuple[bool, ...] = ()
+
+    @property
+    def asked(self) -> list[int]:
+        """DTC-11: the seats that have not told yet."""
+        return [seat for seat, told in enumerate(self.told) if not told]
+
+    @property
+    def untold(self) -> int:
+        """DTC-11: the cards that nobody has told yet."""
+        return SIZE - sum(hand for hand, told in zip(self.hands, self.told, strict=True) if told)
 
     @property
     def challenger(self) -> int:
@@ -134,7 +146,11 @@ class State(msgspec.Struct, frozen=True):
 
 
 def first_state(setup: Setup) -> State:
-    """DTC-1, DTC-2: deal six cards to each player; the first player named is the first giver."""
+    """DTC-1, DTC-2: deal six cards to each player; the first player named is the first giver.
+    DTC-11: with `hands_only` what each has at the end is all that will be heard."""
     none = (0,) * len(setup.players)
     hands = (HAND,) * len(setup.players)
-    return State(setup.players, setup.options["variant"], hands, none, none, SIZE - sum(hands))
+    bare = State(setup.players, setup.options["variant"], hands, none, none, SIZE - sum(hands))
+    if not setup.options["hands_only"]:
+        return bare
+    return msgspec.structs.replace(bare, phase="told", told=(False,) * len(setup.players))

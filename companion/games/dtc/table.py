@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from companion.games.dtc.moves import Accept, Challenge, Offer, Reveal
+from companion.games.dtc.moves import Accept, Challenge, Count, Offer, Reveal
 from companion.games.dtc.state import DECK, PREFIX, VALUES, State, beats, card_word, offer_words
 from companion.rules.common import beyond_deck, deck_step, pressed, short, strangers, upturned
 from companion.rules.contract import Choice, Claim, Doubt, Interpretation, Pick, Proposal, Request, Step, Text
@@ -25,6 +25,8 @@ def choices(state: State, player: str | None) -> Sequence[Choice]:
     """List what `player`, or None the table, can enter. An offer's key: `34`, three fours."""
     if state.phase == "reveal":
         return [_reveal(state)] if player is None else []
+    if state.phase == "told":
+        return _told(state, player) if player is not None else []
     giver, challenger = state.players[state.giver], state.players[state.challenger]
     if state.phase == "offer":
         return _offers(state) if player == giver else []
@@ -53,6 +55,17 @@ def _answers(state: State) -> list[Choice]:
     if state.must_challenge():
         return [challenge]
     return [Choice(Text("choice.accept", {"player": name}), Accept(name), "a"), challenge]
+
+
+def _told(state: State, player: str) -> list[Choice]:
+    """DTC-11: the number in two digits (`07`); of the last, what the others have left."""
+    seat, free = state.players.index(player), state.untold
+    if seat not in state.asked:
+        return []
+    return [
+        Choice(Text("choice.told", {"player": player}, count), Count(player, count), f"{count:02}")
+        for count in range(free if state.asked == [seat] else 0, free + 1)
+    ]
 
 
 def _reveal(state: State) -> Choice:

@@ -36,7 +36,8 @@ class PartnersRow(PlayerRow):
     pawns: Annotated[
         list[str],
         Told(
-            description="the places of pawns 1 to 4: `base`, `start`, `goal:1` to `goal:4`, `K:S`, or `K:0` (option `swap_start`)"
+            description="the places of pawns 1 to 4: `base`, `start`, `goal:1` to `goal:4`, `K:S`, or `K:0` "
+            "(option `swap_start`); with `hands_only` those not told to be locked are in the base"
         ),
     ]
     locked: Annotated[int, Told(description="pawns that never move again")]
@@ -56,7 +57,7 @@ class Partners(Game[State]):
 
     id = "partners"
     seats = range(4, 5)
-    options = (Option("copies", COPIES, Copies, "PA-4"), *OPTIONS)
+    options = (Option("copies", COPIES, Copies, "PA-4"), *OPTIONS, Option("hands_only", False, bool, "PA-19"))
     cards: ClassVar = deck(COPIES)
     moves: ClassVar = moves
     turn_clause = "PA-5"
@@ -124,6 +125,8 @@ class Partners(Game[State]):
                 return (Tally("pawns", Text("figures.pawn.lost"), event.owner),)
             case moves.PawnLocked():
                 return (Tally("pawns", Text("figures.pawn.locked"), event.owner),)
+            case moves.PawnsTold():
+                return (Tally("pawns", Text("figures.pawn.locked"), event.player),) * event.pawns
             case moves.PlayerFolded():
                 return (Tally("pawns", Text("figures.pawn.folded"), event.player),)
             case _:
@@ -135,6 +138,9 @@ def _waiting(state: State) -> list[Waiting]:
         return [{"do": "exchanged", "player": None}]
     if state.phase == GAME_OVER:
         return []
+    if state.phase == "told":
+        rows = zip(state.players, state.told, strict=True)
+        return [{"do": "home", "player": name} for name, told in rows if told is None]
     name = state.players[state.turn]
     return [{"do": do, "player": name} for do in ("play", "fold")]
 

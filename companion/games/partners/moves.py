@@ -6,6 +6,8 @@ told (`said`). Whether a play is legal, and if not, why (PA-10 to PA-17), says `
 Places are named as on the wire (PA-3).
 
     exchange -> play -> exchange (the next deal) | game_over
+
+With `hands_only` (PA-19) the game is the one phase `told`.
 """
 
 from __future__ import annotations
@@ -32,9 +34,9 @@ from companion.games.partners.board import (
 )
 from companion.games.partners.cards import BACK, DEALS, HAND, LEAVING, SPLIT, STEPS, SWAP
 from companion.games.partners.plays import SEVEN, Steps, can_play, plays
-from companion.games.partners.state import State
+from companion.games.partners.state import TEAMS, State
 from companion.games.partners.walk import Obstacle, back_four, forward, free_to_swap, land, leave, swapped
-from companion.games.partners.words import card_word, place_named, place_word
+from companion.games.partners.words import awaited, card_word, place_named, place_word
 from companion.rules.common import replaced, stranger
 from companion.rules.contract import (
     GAME_OVER,
@@ -69,9 +71,18 @@ def _after_card(state: State) -> Event | None:
     return CardsDealt(names[(state.dealer + 1) % 4], 1, shuffled=True)
 
 
+def _after_told(state: State) -> Event | None:
+    """PA-19: when all four have told, the game is won."""
+    if None in state.told:
+        return None
+    one, other = state.winners
+    return GameWon((state.players[one], state.players[other]))
+
+
 PHASES = {
     "exchange": Phase("PA-5"),
     "play": Phase("PA-7", then=_after_card),
+    "told": Phase("PA-19", then=_after_told),
     "game_over": Phase("PA-18"),
 }
 
@@ -385,6 +396,57 @@ class PlayerFolded(_Reported):
             return Text("event.folded", {"player": self.player}, self.count)
         cards = tuple(card_word(card) for card in self.cards)
         return Text("event.folded_shown", {"player": self.player, "cards": cards})
+
+
+# ---- a game of which only the end is told (PA-19) ----
+
+
+class Home(Request):
+    """PA-19: how many pawns of `player` are locked in the goal at the end."""
+
+    phase, clause, in_turn = "told", "PA-19", False
+    player: str
+    pawns: int
+
+    def decide(self, state: State) -> Decision:
+        """PA-18, PA-19: each once; one team has all its eight, the other has not."""
+        seat = state.players.index(self.player)
+        if state.told[seat] is not None:
+            return refuse("already_done", "PA-19", player=self.player, awaited=awaited(state))
+        if not 0 <= self.pawns <= PAWNS:
+            return refuse("bad_count", "PA-2", say="no_such_number", count=self.pawns)
+        wins = [_may_win(replaced(state.told, seat, self.pawns), team) for team in TEAMS]
+        if wins == ["no", "no"]:
+            return refuse("bad_count", "PA-18", say="nobody_won", player=self.player)
+        if wins == ["yes", "yes"]:
+            return refuse("bad_count", "PA-18", say="both_won", player=self.player)
+        return PawnsTold(self.player, self.pawns)
+
+
+def _may_win(told: Sequence[int | None], team: Sequence[int]) -> Literal["yes", "no", "open"]:
+    """PA-18: whether this team has all its pawns home, as far as it is told."""
+    home = [told[seat] for seat in team]
+    if all(one == PAWNS for one in home):
+        return "yes"
+    return "open" if all(one in (None, PAWNS) for one in home) else "no"
+
+
+class PawnsTold(_Reported):
+    """PA-19: how many pawns of the player are locked at the end; they fill the goal from inside
+    (PA-13), where the others stand is not known."""
+
+    cites = ("PA-18", "PA-19")
+    player: str
+    pawns: int
+
+    def apply(self, state: State) -> State:
+        seat = state.players.index(self.player)
+        for pawn in range(self.pawns):
+            state = replace(state, pawns=with_pawn(state.pawns, 4 * seat + pawn, INNER - pawn))
+        return super().apply(replace(state, told=replaced(state.told, seat, self.pawns)))
+
+    def said(self, state: State) -> Text:
+        return Text("event.told", {"player": self.player}, self.pawns)
 
 
 # ---- whose turn is next, the next deal, the end (PA-5, PA-18) ----

@@ -122,7 +122,8 @@ _DEALS = 3
 
 def face(view: View, say: Translator) -> Face:
     """Draw the view of `partners`."""
-    awaited = awaited_players(view)
+    awaited, told = awaited_players(view), view["phase"] == "told"
+    pawns = [row["pawns"] for row in view["players"]]
     names = [say.name(row["name"], 16) for row in view["players"]]
     seats = tuple(
         Seat(
@@ -131,24 +132,20 @@ def face(view: View, say: Translator) -> Face:
             awaited=row["name"] in awaited,
             badges=(
                 Badge("◨◧"[number % 2], say("panel.team", team="AB"[number % 2]), "accent"),
-                Badge(
-                    "▮" * row["cards_left"],
-                    say.say(Text("panel.cards", {"n": row["cards_left"]}, row["cards_left"])),
-                ),
-                Badge("⌂", say("panel.dealer"), "quiet") if row["name"] == view["dealer"] else Badge("", ""),
+                *((Badge("", ""), Badge("", "")) if told else _hand(row, view, say)),
             ),
-            detail=say("panel.pawns", pawns="  ".join(map(_place, row["pawns"]))),
+            detail="" if told else say("panel.pawns", pawns="  ".join(map(_place, row["pawns"]))),
         )
         for number, row in enumerate(view["players"])
     )
     return Face(
-        progress=(view["deal"], _DEALS),
-        progress_label=say("panel.deal", deal=view["deal"], deals=_DEALS),
+        progress=None if told else (view["deal"], _DEALS),
+        progress_label="" if told else say("panel.deal", deal=view["deal"], deals=_DEALS),
         headline=say(f"panel.phase.{view['phase']}"),
         meaning=say(f"panel.phase.{view['phase']}.meaning"),
         seats=seats,
-        board=partial(draw, [row["pawns"] for row in view["players"]], names),
-        board_picture=BoardPicture(tuple(_pieces([row["pawns"] for row in view["players"]])), _MIDDLES),
+        board=None if told else partial(draw, pawns, names),
+        board_picture=None if told else BoardPicture(tuple(_pieces(pawns)), _MIDDLES),
     )
 
 
@@ -170,6 +167,13 @@ def _pieces(pawns: Sequence[Sequence[str]]) -> Iterator[Piece]:
                 x, y = _MIDDLES[name]
                 x, y = x + away * math.cos(turn), y + away * math.sin(turn)
             yield Piece(number, pawn, name, round(x, 4), round(y, 4))
+
+
+def _hand(row: View, view: View, say: Translator) -> tuple[Badge, Badge]:
+    """Say how many cards somebody has, and who deals."""
+    cards = say.say(Text("panel.cards", {"n": row["cards_left"]}, row["cards_left"]))
+    deals = Badge("⌂", say("panel.dealer"), "quiet") if row["name"] == view["dealer"] else Badge("", "")
+    return Badge("▮" * row["cards_left"], cards), deals
 
 
 _SIGNS = {"base": "○", "start": "◇"}

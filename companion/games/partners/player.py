@@ -9,7 +9,7 @@ from companion.demo.actions import Gesture, PlayerAction
 from companion.demo.card_players import HandPlayers, Hands
 from companion.games.partners import moves as ask
 from companion.games.partners import moves as fact
-from companion.games.partners.board import INNER, OUTER, START, Pawns, locked, name_of, own, place_of
+from companion.games.partners.board import INNER, OUTER, PAWNS, START, Pawns, locked, name_of, own, place_of
 from companion.games.partners.cards import HAND, LEAVING, PREFIX, deck
 from companion.games.partners.plays import Steps, plays, result
 from companion.games.partners.rulings import Rulings, rulings_of
@@ -86,6 +86,8 @@ class Players(HandPlayers[_Table]):
 
     def turn(self, table: _Table, acts: Sequence[Act], view: View) -> PlayerAction:
         """Exchange, or play the best card."""
+        if view["phase"] == "told":
+            return self._told(view["waiting_for"][0]["player"])
         if view["phase"] == "exchange":
             clear = (Gesture("clear", "middle"),) if table.middle else ()
             return PlayerAction(
@@ -93,6 +95,13 @@ class Players(HandPlayers[_Table]):
             )
         player = view["waiting_for"][0]["player"]
         return self._play(table, view, player)
+
+    def _told(self, player: str) -> PlayerAction:
+        """PA-19: who has won, and how far the others came, by lot."""
+        rng, seat = self.setup.rng("demo", "partners", "told"), self.setup.players.index(player)
+        won, behind = rng.randrange(2), [rng.randint(0, PAWNS) for _ in self.setup.players]
+        behind[1 - won] = min(behind[1 - won], PAWNS - 1)  # one of them at least has a pawn out
+        return PlayerAction(player, ask.Home(player, PAWNS if seat % 2 == won else behind[seat]))
 
     def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
         """Return what the hand does for a person's wish."""

@@ -12,7 +12,11 @@ from companion.games.partners.board import BASE, PAWNS, Pawns, locked, mover
 from companion.games.partners.rulings import Rulings, rulings_of
 from companion.rules.contract import Setup
 
-Phase: TypeAlias = Literal["exchange", "play", "game_over"]
+Phase: TypeAlias = Literal["exchange", "play", "told", "game_over"]
+
+
+TEAMS = ((0, 2), (1, 3))
+"""The seats of the two teams: partners sit opposite."""
 
 
 class State(msgspec.Struct, frozen=True):
@@ -20,7 +24,8 @@ class State(msgspec.Struct, frozen=True):
 
     `pawns`: see `board.Pawns`. `left`: cards in each hand. `played`: how many of each kind lie face
     up since the last shuffle (PA-5, PA-6). `last`: the events of the last card or fold, for the
-    report. `done`: the player in turn has played or folded, and nobody else is in turn yet.
+    report. `done`: the player in turn has played or folded, and nobody else is in turn yet. `told`:
+    with `hands_only` (PA-19) the pawns that each player has home, None: not told yet; else empty.
     """
 
     players: tuple[str, ...]
@@ -35,6 +40,7 @@ class State(msgspec.Struct, frozen=True):
     played: Mapping[str, int]
     last: tuple[Any, ...] = ()
     done: bool = False
+    told: tuple[int | None, ...] = ()
 
     @property
     def acting(self) -> str | None:
@@ -62,23 +68,25 @@ class State(msgspec.Struct, frozen=True):
     @property
     def winners(self) -> tuple[int, ...]:
         """PA-18: the seats of the team whose eight pawns are locked; empty while there is none."""
-        for one, other in ((0, 2), (1, 3)):
+        for one, other in TEAMS:
             if self.locked(one) + self.locked(other) == 2 * PAWNS:
                 return one, other
         return ()
 
 
 def first_state(setup: Setup) -> State:
-    """PA-5: the fourth player named deals first; the first four cards each have been dealt."""
+    """PA-5: the fourth player named deals first; the first four cards each have been dealt. PA-19:
+    with `hands_only` only what is home at the end will be heard."""
     return State(
         players=setup.players,
         deck=cards.deck(setup.options["copies"]),
         rulings=rulings_of(setup.options),
-        phase="exchange",
+        phase="told" if setup.options["hands_only"] else "exchange",
         dealer=3,
         deal=1,
         turn=0,
         left=(cards.HAND,) * 4,
         pawns=(BASE,) * 16,
         played={},
+        told=(None,) * 4 if setup.options["hands_only"] else (),
     )

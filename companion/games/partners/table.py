@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from companion.games.partners.board import Pawns, name_of, spot
+from companion.games.partners.board import PAWNS, Pawns, name_of, spot
 from companion.games.partners.cards import KINDS, PREFIX, SPLIT, SWAP
-from companion.games.partners.moves import Exchanged, Fold, Move, Play, as_moves, judge
+from companion.games.partners.moves import Exchanged, Fold, Home, Move, Play, as_moves, judge
 from companion.games.partners.plays import SEVEN, Steps, can_play, plays
 from companion.games.partners.rulings import Rulings
 from companion.games.partners.state import State
@@ -63,12 +63,23 @@ def choices(state: State, player: str | None) -> Sequence[Choice]:
     """
     if state.phase == "exchange":
         return [Choice(Text("choice.exchanged"), Exchanged(), "x")] if player is None else []
+    if state.phase == "told" and player is not None:
+        return _told(state, player)
     if state.phase != "play" or player != state.players[state.turn]:
         return []
     name = state.players[state.turn]
     fold = Choice(Text("choice.fold", {"player": name}, state.left[state.turn]), Fold(name), "f")
     cards = [card for card in KINDS if state.unplayed(card) > 0]
     return [*(choice for card in cards for choice in plays_of(state, card)), fold]
+
+
+def _told(state: State, player: str) -> list[Choice]:
+    """PA-19: how many pawns are home, by that number."""
+    return [
+        Choice(Text("choice.told", {"player": player}, request.pawns), request, str(request.pawns))
+        for request in (Home(player, pawns) for pawns in range(PAWNS + 1))
+        if not isinstance(request.decide(state), Refusal)
+    ]
 
 
 def legal(state: State, player: str, cards: Sequence[Named] | None = None) -> Legal:
@@ -79,6 +90,8 @@ def legal(state: State, player: str, cards: Sequence[Named] | None = None) -> Le
     """
     if state.phase == "exchange":
         return Legal([Exchanged()])
+    if state.phase == "told":
+        return Legal([one.request for one in _told(state, player)])
     if player != state.acting:
         return Legal()
     count, unplayed = state.left[state.turn], [card for card in KINDS if state.unplayed(card) > 0]
@@ -240,7 +253,10 @@ def _played(state: State, claim: Claim) -> Interpretation:
 
 
 def layout(state: State) -> Mapping[str, tuple[str, ...]]:
-    """Say where each real pawn stands: place (PA-3) to pawns, by owner and number (`Ann 2`)."""
+    """Say where each real pawn stands: place (PA-3) to pawns, by owner and number (`Ann 2`);
+    nothing where only what is home is told (PA-19)."""
+    if state.told:
+        return {}
     places: dict[str, list[str]] = {}
     for at, place in enumerate(state.pawns):
         pawn = f"{state.players[at // 4]} {at % 4 + 1}"

@@ -52,6 +52,9 @@ def awaited(state: State) -> Text:
     """Say what is awaited now, and from whom."""
     if state.phase == GAME_OVER:
         return Text("awaited.game_over")
+    if state.phase == "told":
+        rows = zip(state.players, state.told, strict=True)
+        return Text("awaited.told", {"players": tuple(name for name, told in rows if told is None)})
     player = state.players[state.turn]
     if state.phase == "exchange":
         return Text("awaited.exchange", {"player": player})
@@ -62,8 +65,12 @@ def awaited(state: State) -> Text:
 
 
 def explain(state: State, player: str) -> Sequence[Reason]:
-    """PA-13, PA-18: one point for each locked pawn; at the end who won, whatever the points."""
+    """PA-13, PA-18: one point for each locked pawn; at the end who won, whatever the points. PA-19:
+    which pawns they are nobody has told."""
     seat = state.players.index(player)
+    if state.told and (home := state.told[seat]):
+        told = Reason(Text("explain.told", {"player": player}, home), ("PA-13", "PA-18", "PA-19"), home)
+        return [told, *_won(state, seat)]
     fixed = locked(state.pawns, seat)
     reasons = [
         Reason(
@@ -76,8 +83,13 @@ def explain(state: State, player: str) -> Sequence[Reason]:
     ]
     if not reasons:
         reasons.append(Reason(Text("explain.none_locked", {"player": player}), ("PA-18",)))
-    if state.phase == GAME_OVER:
-        code = "explain.won" if seat in state.winners else "explain.lost"
-        partner = state.players[(seat + 2) % 4]
-        reasons.append(Reason(Text(code, {"player": player, "partner": partner}), ("PA-18",)))
-    return reasons
+    return [*reasons, *_won(state, seat)]
+
+
+def _won(state: State, seat: int) -> list[Reason]:
+    """PA-18: at the end, whether the team of `seat` has won."""
+    if state.phase != GAME_OVER:
+        return []
+    code = "explain.won" if seat in state.winners else "explain.lost"
+    words = {"player": state.players[seat], "partner": state.players[(seat + 2) % 4]}
+    return [Reason(Text(code, words), ("PA-18",))]

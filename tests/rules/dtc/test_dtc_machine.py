@@ -8,15 +8,16 @@ CARDS = ["1", "2", "3", "4", "5", "6", "joker"]
 
 
 class Model:
-    """Everything in the open: who holds how many, what lies where. Written from DTC-1 to DTC-10."""
+    """Everything in the open: who holds how many, what lies where. Written from DTC-1 to DTC-11."""
 
-    def __init__(self, names, variant):
+    def __init__(self, names, variant, hands_only):
         self.names, self.variant = names, variant
+        self.told = {} if hands_only else None
         self.hand = dict.fromkeys(names, 6)
         self.pile = dict.fromkeys(names, 0)
         self.draw = 66 - 6 * len(names)
         self.shown = []
-        self.phase, self.who = "offer", names[0]
+        self.phase, self.who = "told" if hands_only else "offer", names[0]
         self.lying = None
         self.beat = None
 
@@ -95,8 +96,23 @@ class Model:
                 self.hand[name] = 0
         return None
 
+    def count(self, player, cards):
+        if self.phase != "told":
+            return "wrong_phase"
+        if player in self.told:
+            return "already_done"
+        total = sum(self.told.values()) + cards
+        if cards < 0 or total > 66 or (total < 66 and len(self.told) + 1 == len(self.names)):
+            return "bad_count"
+        self.told[player] = self.hand[player] = cards
+        if len(self.told) == len(self.names):
+            self.phase, self.pile, self.hand = "game_over", self.told, dict.fromkeys(self.names, 0)
+        return None
+
     def waiting(self):
         match self.phase:
+            case "told":
+                return [{"do": "count", "player": name} for name in self.names if name not in self.told]
             case "offer":
                 return [{"do": "offer", "player": self.who}]
             case "answer" if self.hand[self.who] == 0 and self.lying["value"] == 6:
@@ -134,12 +150,19 @@ class Model:
         }
 
     def check(self):
+        if self.told is not None:
+            assert self.phase == "told" or sum(self.told.values()) == 66
+            return
         lying = self.lying["count"] if self.lying else 0
         assert sum(self.hand.values()) + sum(self.pile.values()) + self.draw + lying == 66
 
     def legal(self, rng):
         if self.phase == "game_over":
             return None
+        if self.phase == "told":
+            left, due = 66 - sum(self.told.values()), [row["player"] for row in self.waiting()]
+            cards = left if len(due) == 1 else rng.randint(0, left)
+            return {"do": "count", "player": rng.choice(due), "cards": cards}
         if self.phase == "reveal":
             return {"do": "reveal", "cards": self.deal(self.lying["count"], rng)}
         if self.phase == "offer":
@@ -171,7 +194,9 @@ class Model:
 
     def wild(self, rng):
         player = rng.choice([*self.names, self.who, self.who, self.who, "Zoe"])
-        match rng.choice(["offer", "accept", "challenge", "reveal"]):
+        match rng.choice(["offer", "accept", "challenge", "reveal", "count"]):
+            case "count":
+                return {"do": "count", "player": player, "cards": rng.randint(-2, 70)}
             case "offer":
                 return {
                     "do": "offer",
@@ -191,7 +216,7 @@ class Dtc(GameMachine):
     game = "dtc"
 
     def begin(self, rng):
-        options = drawn(self.game, rng)
+        options = drawn(self.game, rng, hands_only=[False, False, False, True])
         return Model(list("ABCDEF"[: rng.randint(2, 6)]), **options), options
 
 

@@ -247,3 +247,19 @@ def test_a_tie_is_shared():
             {"player": "Ben", "points": 33, "rank": 1},
         ],
     }
+
+
+def test_a_game_is_told_by_its_end_and_all_66_cards_are_with_somebody():
+    talk = table(hands_only=True)
+    assert talk.refused("offer", player="Ann", count=1, value=2) == "wrong_phase"
+    for wrong in (-1, 67):
+        assert talk.refused("count", player="Ben", cards=wrong) == "bad_count DTC-11"
+    talk.ok("count", player="Ben", cards=20)
+    assert talk.waiting == ["count Ann", "count Cy"]
+    assert talk.refused("count", player="Ben", cards=20) == "already_done DTC-11"
+    assert talk.refused("count", player="Ann", cards=47) == "bad_count DTC-11"
+    talk.ok("count", player="Ann", cards=26)
+    assert [one["cards"] for one in talk.reply("legal", player="Cy")["legal"]] == [20]
+    assert talk.refused("count", player="Cy", cards=19) == "bad_count DTC-11"
+    assert talk.ok("count", player="Cy", cards=20)["result"]["winners"] == ["Ben", "Cy"]
+    assert [row["points"] for row in talk.explained("Ann")] == [26]

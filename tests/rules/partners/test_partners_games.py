@@ -10,7 +10,8 @@ from tests.rules.evenings import evenings_of, titled
 from tests.rules.partners.positions import NAMES
 from tests.rules.talk import RealTable, played_out
 
-every_evening = pytest.mark.parametrize("evening", evenings_of("partners"), ids=titled)
+PLAYED = [one for one in evenings_of("partners") if not one.setup.options["hands_only"]]
+every_evening = pytest.mark.parametrize("evening", PLAYED, ids=titled)
 
 
 @every_evening

@@ -11,10 +11,12 @@ KINDS = ["heart", "8", "13", "-4", "1/14", "7", "swap", "2", "3", "5", "6", "9",
 
 
 class Model:
-    """PA-4 to PA-18, in the open."""
+    """PA-4 to PA-19, in the open."""
 
-    def __init__(self, names, copies, *, own_pawn, own_wall, back_from_goal, seven_bounce, swap_start):
-        self.names = names
+    def __init__(
+        self, names, copies, *, own_pawn, own_wall, back_from_goal, seven_bounce, swap_start, hands_only
+    ):
+        self.names, self.told = names, {}
         self.table = {
             "own_pawn": own_pawn,
             "own_wall": own_wall,
@@ -27,7 +29,7 @@ class Model:
         self.gone = []
         self.dealer, self.deal_number, self.who = 4, 1, 1
         self.left = {1: 4, 2: 4, 3: 4, 4: 4}
-        self.phase = "exchange"
+        self.phase = "told" if hands_only else "exchange"
 
     def name(self, player):
         return self.names[player - 1]
@@ -43,6 +45,22 @@ class Model:
         if self.phase != "exchange":
             return "wrong_phase"
         self.phase = "play"
+        return None
+
+    def home(self, player, pawns):
+        if self.phase != "told":
+            return "wrong_phase"
+        if player in self.told:
+            return "already_done"
+        told = {**self.told, player: pawns}
+        one, other = ([told.get(name) for name in self.names[start::2]] for start in (0, 1))
+        if not 0 <= pawns <= 4 or one == other == [4, 4]:
+            return "bad_count"
+        if any(home not in (None, 4) for home in one) and any(home not in (None, 4) for home in other):
+            return "bad_count"
+        self.told, seat = told, self.names.index(player) + 1
+        self.board |= {(seat, pawn): f"goal:{pawn}" for pawn in range(1, pawns + 1)}
+        self.phase = "game_over" if len(told) == 4 else "told"
         return None
 
     def out_of_turn(self, player):
@@ -142,6 +160,8 @@ class Model:
             return [{"do": "exchanged", "player": None}]
         if self.phase == "play":
             return [{"do": do, "player": self.name(self.who)} for do in ("play", "fold")]
+        if self.phase == "told":
+            return [{"do": "home", "player": name} for name in self.names if name not in self.told]
         return []
 
     def view(self):
@@ -182,6 +202,11 @@ class Model:
             return None
         if self.phase == "exchange":
             return {"do": "exchanged"}
+        if self.phase == "told":
+            first = self.names.index(next(iter(self.told), self.names[0])) % 2
+            name = rng.choice([row["player"] for row in self.waiting()])
+            ours = self.names.index(name) % 2 == first
+            return {"do": "home", "player": name, "pawns": 4 if ours else rng.randint(0, 3)}
         name = self.name(self.who)
         left = [card for card in KINDS for _ in range(self.copies[card] - self.gone.count(card))]
         rng.shuffle(left)
@@ -202,7 +227,9 @@ class Model:
     def wild(self, rng):
         player = rng.choice([*self.names, self.name(self.who), self.name(self.who), "Zoe"])
         card = rng.choice([*KINDS, *KINDS, "7", "7", "swap", "11", ""])
-        match rng.choice(["exchanged", "fold", "play", "play", "play"]):
+        match rng.choice(["exchanged", "fold", "play", "play", "play", "home"]):
+            case "home":
+                return {"do": "home", "player": player, "pawns": rng.randint(-1, 5)}
             case "exchanged":
                 return {"do": "exchanged"}
             case "fold":
@@ -240,7 +267,7 @@ class Partners(GameMachine):
 
     def begin(self, rng):
         copies = [4, 4, {"heart": 8, "8": 6, "13": 0}, {"7": 12, "swap": 8}, {"heart": 6, "swap": 16}]
-        options = drawn(self.game, rng, copies=copies)
+        options = drawn(self.game, rng, copies=copies, hands_only=[False, False, False, True])
         return Model(["Ann", "Bob", "Cid", "Dot"], **options), options
 
 

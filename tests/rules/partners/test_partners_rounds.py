@@ -178,3 +178,26 @@ def test_the_team_with_eight_locked_pawns_wins_and_deal_and_hands_stay():
         ],
     }
     assert [reason.points for reason in GAME.explain(state, "Bob")] == [1, 1, 1, 1, 0]
+
+
+def test_a_game_is_told_by_its_end_and_one_team_has_won():
+    talk = Talk("partners", ["Ann", "Bob", "Cid", "Dot"], hands_only=True)
+    assert talk.refused("exchanged") == "wrong_phase PA-5"
+    assert talk.refused("home", player="Bob", pawns=5) == "bad_count PA-2"
+    talk.ok("home", player="Bob", pawns=4)
+    assert talk.refused("home", player="Bob", pawns=4) == "already_done PA-19"
+    talk.ok("home", player="Cid", pawns=2)
+    assert talk.refused("home", player="Dot", pawns=3) == "bad_count PA-18", "nobody would have won"
+    talk.ok("home", player="Dot", pawns=4)
+    assert talk.waiting == ["home Ann"]
+    view = talk.ok("home", player="Ann", pawns=4)
+    assert (view["result"]["winners"], talk.column("points")) == (["Bob", "Dot"], [4, 4, 2, 4])
+    assert [row["points"] for row in talk.explained("Cid")] == [2, 0]
+
+
+def test_both_teams_cannot_have_won():
+    talk = Talk("partners", ["Ann", "Bob", "Cid", "Dot"], hands_only=True)
+    for player in ("Ann", "Bob", "Cid"):
+        talk.ok("home", player=player, pawns=4)
+    assert [one["pawns"] for one in talk.reply("legal", player="Dot")["legal"]] == [0, 1, 2, 3]
+    assert talk.refused("home", player="Dot", pawns=4) == "bad_count PA-18"
