@@ -21,7 +21,7 @@ from companion.equipment.diagnosis import Known
 from companion.equipment.findings import Finding, finding
 from companion.equipment.own_pads import OwnPadsBench, PhoneStep
 from companion.equipment.steps import Answer, CheckStep, EquipmentCheck, Measure
-from companion.evening.card_readers import PHONE, has_own_pads, open_own_pads
+from companion.evening.card_readers import PHONE, TRAYS, has_own_pads, open_own_pads
 from companion.evening.first_start import build_board
 from companion.evening.sharing import joined
 from companion.folders import open_private, private_folder, user_data
@@ -29,7 +29,9 @@ from companion.journal.store import default_path
 from companion.readers import camera
 from companion.readers.nfc.phone import PhonePads
 from companion.readers.rfid import ports
+from companion.readers.rfid.ports import tray_name
 from companion.readers.rfid.simulator import SimulatedBoard
+from companion.readers.rfid.trays import port_of
 from companion.rules.contract import Text
 from companion.table.decks import Deck
 from companion.texts import Translator, system_reason
@@ -55,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="READER",
-        help="a card reader: auto, its port, pcsc, typed, pn532=PORT, phone (it reads stickers), or simulated",
+        help="a card reader: auto, its port, trays, pcsc, typed, pn532=PORT, phone (it reads stickers), or simulated",
     )
     camera = "the camera, or phone (default: %(default)s); off: none"
     add("--camera", default=usual_camera(), metavar="SOURCE", help=camera)
@@ -80,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     known = Known(deck.design_of_tag, taught)
     boards = _boards(arguments, known, say)
     others = dict.fromkeys(() if arguments.bench else arguments.reader)
-    own = [_own_pads(kind, known) for kind in others if has_own_pads(kind)]
+    own = [_own_pads(kind, known) for kind in others if kind != TRAYS and has_own_pads(kind)]
     voice = _voice(arguments.lang)
     source = None if arguments.camera == "off" or arguments.bench else _camera(arguments.camera)
     phones = PhonePads(deck.design_of_tag) if PHONE in others else None
@@ -140,12 +142,15 @@ def _camera(what: str) -> Source | Finding:
 
 def _boards(arguments: argparse.Namespace, known: Known, say: Translator) -> list[Bench]:
     """Make the boards to be tested: those named, else the likely ones that are plugged in."""
-    likely = [port.device for port in ports.ports() if port.likely != "other"]
+    there = [port for port in ports.ports() if port.likely != "other"]
+    likely = [tray_name(port) if port.likely == "tray" else port.device for port in there]
+    trays = [tray_name(port) for port in there if port.likely == "tray"] or [TRAYS]
+    groups = {"auto": likely, TRAYS: trays}
     named = [
         device
         for what in arguments.reader
-        if not (has_own_pads(what) or what == PHONE)
-        for device in (likely if what == "auto" else [what])
+        if what == TRAYS or not (has_own_pads(what) or what == PHONE)
+        for device in groups.get(what, [what])
     ]
     benches = []
     for what in dict.fromkeys(named or (likely if not arguments.reader else [])):
@@ -153,7 +158,10 @@ def _boards(arguments: argparse.Namespace, known: Known, say: Translator) -> lis
         if board is not None:
             build_board(say)
             board.start()
-        benches.append(Bench(what, board.port if board else what, known, board))
+        if what in trays:
+            benches.append(Bench(what, partial(port_of, what), known, only_pad=what))
+        else:
+            benches.append(Bench(what, board.port if board else what, known, board))
     return benches
 
 

@@ -9,9 +9,10 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import NoReturn
 
 from companion.commands.common import add_language
-from companion.readers.rfid import boot_loader, ports
+from companion.readers.rfid import boot_drive, boot_loader, ports, trays
 from companion.readers.rfid.board import BoardReader
 from companion.readers.rfid.boot_loader import Found
 from companion.readers.rfid.events import ReaderProblem
@@ -31,9 +32,9 @@ _PACKED = Path(boot_loader.__file__).with_name("images")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `companion flash`."""
-    words = "the port of the board (default: the one that is plugged in; of several you are asked)"
+    words = "the port of the board, or a Pico's drive (default: what is plugged in; of several you are asked)"
     parser.add_argument("--reader", metavar="PORT", default="auto", help=words)
-    words = "an Intel HEX file to write (default: the firmware of this version, for the board that is found)"
+    words = "an Intel HEX file to write, or UF2 for a Pico (default: the firmware of this version, for the board that is found)"
     parser.add_argument("--image", type=Path, default=None, metavar="FILE", help=words)
     add_language(parser)
 
@@ -43,6 +44,8 @@ def run(arguments: argparse.Namespace) -> int:
     and does not answer."""
     say = Translator(arguments.lang)
     port = _port(arguments.reader, say)
+    if boot_drive.is_pico(Path(port)):
+        return _to_drive(Path(port), arguments.image, say)
     print(say("flash.looking", port=port), flush=True)
     with boot_loader.opening(port) as opened:
         found = boot_loader.find(opened, port)
@@ -65,35 +68,71 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _port(named: str, say: Translator) -> str:
-    """Return the port named, else the likely one; of several, the one that is chosen."""
+    """Return the port named, else the likely one, or the drive of a Pico; of several, the one that
+    is chosen."""
     if named != "auto":
         return named
-    likely = [port for port in ports.ports() if port.likely != "other"]
+    likely = [(str(drive), "Raspberry Pi Pico") for drive in boot_drive.drives()]
+    likely += [(port.device, port.name) for port in ports.ports() if port.likely in ("board", "bridge")]
     if not likely:
-        raise Problem("flash.no_board")
+        _why_none()
     if len(likely) == 1:
-        return likely[0].device
-    for number, port in enumerate(likely, 1):
-        print(f"{number}  {port.device}  {port.name}")
+        return likely[0][0]
+    for number, (port, name) in enumerate(likely, 1):
+        print(f"{number}  {port}  {name}")
     with suppress(ValueError, EOFError):
         number = int(input(say("flash.which") + " "))
         if 0 < number <= len(likely):
-            return likely[number - 1].device
+            return likely[number - 1][0]
     raise Problem("flash.several")
+
+
+def _why_none() -> NoReturn:
+    """Say what is plugged in instead of a board that could be programmed now."""
+    if boot_drive.UNMOUNTED.exists():
+        raise Problem("flash.not_mounted", device=str(boot_drive.UNMOUNTED))
+    running = trays.plugged_in()
+    raise Problem("flash.tray_runs", tray=running[0]) if running else Problem("flash.no_board")
+
+
+def _to_drive(drive: Path, named: Path | None, say: Translator) -> int:
+    """Copy the image to a Pico's drive, and connect to the tray that comes then."""
+    print(say("flash.drive", drive=str(drive)))
+    file = named or _image("pico")
+    content = boot_drive.image(file)
+    print(say("flash.image", file=str(file), bytes=str(len(content))))
+    if not _agreed(say):
+        raise Problem("flash.left")
+    before = set(trays.plugged_in())
+
+    def come() -> set[str]:
+        return set(trays.plugged_in()) - before
+
+    boot_drive.copy(content, drive, lambda: bool(come()))
+    print(say("flash.copied"), flush=True)
+    until = time.monotonic() + CONNECTED
+    while not come() and time.monotonic() < until:
+        time.sleep(_LOOK)
+    for tray in come():
+        print(say("flash.tray", tray=tray))
+        return _connected(trays.port_of(tray) or "", say)
+    print(say("flash.silent"))
+    return 1
 
 
 def _image(kind: str) -> Path:
     """Return the image of this version for a kind of board: a release's, else one that is compiled
     now from the source tree."""
-    packed = _PACKED / f"reader-{kind}.hex"
+    target, ending = ("pico", "uf2") if kind == "pico" else ("all", "hex")
+    packed = _PACKED / f"reader-{kind}.{ending}"
     if packed.exists():
         return packed
     try:
-        return build("all") / kind / "reader.hex"
+        return build(target) / kind / f"reader.{ending}"
     except ReaderProblem as fault:
         if fault.text.code == "reader.simulator_broken":
             raise
-        raise Problem("flash.not_packed", board=kind) from None
+        raise Problem("flash.not_packed", image=packed.name) from None
 
 
 def _agreed(say: Translator) -> bool:

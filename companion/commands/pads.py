@@ -10,10 +10,18 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from companion.commands.common import add_language, not_over, usual_pads, usually
-from companion.evening.card_readers import FOUND_BY_THEMSELVES, PHONE, has_own_pads, open_own_pads
+from companion.evening.card_readers import (
+    FOUND_BY_THEMSELVES,
+    PHONE,
+    TRAYS,
+    has_own_pads,
+    meant,
+    open_own_pads,
+)
 from companion.readers.nfc.pads import OwnPads
 from companion.readers.nfc.seat_assignment import SeatAssignment, as_toml
 from companion.readers.rfid.events import ReaderProblem
+from companion.readers.rfid.trays import plugged_in
 from companion.rules.contract import Problem
 from companion.table.sightings import Health, Report
 from companion.texts import Translator, system_reason
@@ -31,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="READER",
-        help="only these: pcsc, typed, pn532=PORT (default: pcsc, typed, as far as they work here)",
+        help="only these: trays, pcsc, typed, pn532=PORT (default: trays, pcsc, typed, as far as they work here)",
     )
     add(
         "--players",
@@ -74,11 +82,12 @@ def _readers(named: Sequence[str]) -> Iterator[OwnPads]:
     """Make the readers named, or all that can be had here. Raises `ReaderProblem` for one that was
     named, or when none can be had; `Problem` for one whose pads need not be given places."""
     for what in named:
-        if not has_own_pads(what):
+        if not has_own_pads(meant(what)):
             raise Problem("pads.phone" if what == PHONE else "pads.board", reader=what)
     problem = None
     made = 0
-    for what in named or FOUND_BY_THEMSELVES:
+    trays = [TRAYS] if plugged_in() else []
+    for what in map(meant, named or [*FOUND_BY_THEMSELVES, *trays]):
         try:
             reader = open_own_pads(what, lambda _tag: None, {})
         except ReaderProblem as fault:

@@ -65,8 +65,8 @@ def _add_devices(group: argparse._ArgumentGroup) -> None:
     add, several, file = group.add_argument, _SEVERAL, _FILE
     camera = "a camera's number, path or address, phone, a video file, a folder of photos; off: none at the demo table"
     add("--camera", **several, metavar="SOURCE", help=camera)
-    reader = "a card reader: auto, its port, pcsc (all PC/SC readers), typed (all that type like a keyboard), pn532=PORT, "
-    reader += "phone (the players' phones read stickers), simulated"
+    reader = "a card reader: auto, its port, trays (all trays with a board of their own), pcsc (all PC/SC readers), "
+    reader += "typed (all that type like a keyboard), pn532=PORT, phone (the players' phones read stickers), simulated"
     add("--reader", **several, metavar="READER", help=reader)
     add("--pads", **file, help="what the readers' pads are for (docs/reader.en.md)")
     add("--zones", **file, help="the table's layout, from `companion calibrate`")

@@ -12,7 +12,7 @@ from queue import Empty, SimpleQueue
 from companion import given_files
 from companion.commands.common import add_language, add_share, spare
 from companion.decks.collection import find_deck, own_folder
-from companion.evening.card_readers import PHONE, has_own_pads, open_own_pads
+from companion.evening.card_readers import PHONE, has_own_pads, meant, open_own_pads
 from companion.evening.first_start import build_board
 from companion.evening.sharing import joined
 from companion.readers.nfc.pads import OwnPads
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--reader",
         default="auto",
         metavar="PORT",
-        help="the reader: auto, its port, pcsc, typed, pn532=PORT, phone, or simulated",
+        help="the reader: auto, its port, trays, pcsc, typed, pn532=PORT, phone, or simulated",
     )
     enrol.add_argument(
         "--only", default="", metavar="BEGINNING", help="only cards whose names begin so, as load:red"
@@ -121,6 +121,7 @@ def _reader(
 ) -> BoardReader | OwnPads:
     """Start the reader that was named: a keyboard-style one writes ids in its own way, so its cards
     are enrolled with it."""
+    what = meant(what)
     if what == PHONE or has_own_pads(what):
         design_of = table.deck.design_of_tag
         own = PhonePads(design_of) if what == PHONE else open_own_pads(what, design_of, {})

@@ -27,7 +27,7 @@ GAINS: Final = {5: 38, 4: 33, 1: 23, 0: 18}
 
 class Bench:
     """One board under test. `known`: whose tag it is; `board`: the simulated one, which is ended
-    with it."""
+    with it; `only_pad`: what the pad of a tray is called, which has but one."""
 
     def __init__(
         self,
@@ -35,6 +35,8 @@ class Bench:
         port: str | Locate,
         known: Known,
         board: SimulatedBoard | None = None,
+        *,
+        only_pad: str | None = None,
     ) -> None:
         self.name = name
         self.known_tags = known
@@ -45,7 +47,7 @@ class Bench:
         self.pressed: set[tuple[int, str]] = set()
         self._turn = 0
         self._board = board
-        self._reader = BoardReader(port, known.design_of)
+        self._reader = BoardReader(port, known.design_of, only_pad=only_pad)
         self._reader.on_tag = lambda pad, tag: self.taps.append(Tapped(self._turn, pad, tag))
 
     def start(self) -> None:

@@ -17,11 +17,13 @@ from companion.readers.nfc.pads import DesignOf, OwnPads
 from companion.readers.nfc.pcsc import PcscReader
 from companion.readers.nfc.phone import PhonePads
 from companion.readers.nfc.pn532 import Pn532Reader
+from companion.readers.rfid import ports
 from companion.readers.rfid.board import BoardReader, SimulatedBoardReader
 from companion.readers.rfid.events import ReaderProblem
 from companion.readers.rfid.keyboard import TypedReader
 from companion.readers.rfid.ports import Follow, Locate
 from companion.readers.rfid.simulator import SimulatedBoard, VirtualBoard
+from companion.readers.rfid.trays import Trays
 from companion.rules.contract import Game
 from companion.table import pads as pad_plans
 from companion.table.decks import Deck
@@ -41,6 +43,19 @@ class ReaderOption(msgspec.Struct, frozen=True):
     deck: Deck
     pads: Mapping[str, Pad]
     taken: set[str]
+
+
+TRAYS = "trays"
+"""What `--reader` says for all trays that have a board of their own."""
+
+
+def meant(what: str) -> str:
+    """Return which kind of reader WHAT means: `auto` means the trays where they are all there is,
+    and so does the port of one."""
+    likely = {
+        port.likely for port in ports.ports() if port.likely != "other" and what in ("auto", port.device)
+    }
+    return TRAYS if likely == {"tray"} else what
 
 
 PHONE = "phone"
@@ -80,6 +95,7 @@ OWN_PADS: Mapping[str, Callable[[str, DesignOf, Mapping[str, Pad]], OwnPads]] = 
     "pcsc": lambda _port, design_of, pads: PcscReader(design_of, pads),
     "typed": lambda _port, design_of, pads: TypedReader(design_of, pads),
     "pn532": _pn532,
+    TRAYS: lambda _port, design_of, pads: Trays(design_of, pads),
 }
 """Kinds of readers that need no soldering, by what stands before the `=PORT` that one needs: each
 device is a pad."""
@@ -112,7 +128,7 @@ KINDS: Mapping[str, Callable[[ReaderOption], TableReader]] = {
     PHONE: _phones,
 }
 """What `--reader` may say besides a port: the first likely board, the simulated one, all PC/SC
-readers, all that type, phones."""
+readers, all that type, all trays, phones."""
 
 
 class CardReaders(NamedTuple):
@@ -135,8 +151,8 @@ def opened(plan: Plan, game: Game[Any], deck: Deck) -> CardReaders:
     readers: list[TableReader] = []
     try:
         for number, what in enumerate(plan.readers, 1):
-            wanted = ReaderOption(what, number, deck, pads, taken)
-            readers.append(KINDS.get(what.partition("=")[0], _at_port)(wanted))
+            wanted = ReaderOption(meant(what), number, deck, pads, taken)
+            readers.append(KINDS.get(wanted.what.partition("=")[0], _at_port)(wanted))
     # Also for Ctrl-C: a simulated board is a process of its own and would outlive us.
     except BaseException as fault:
         for reader in readers:
@@ -171,24 +187,27 @@ def lays_face_down(game: Game[Any]) -> bool:
 
 def join(live: Live, readers: Sequence[TableReader]) -> None:
     """Let the readers show what becomes of their cards, and hear the clock."""
-    answering = {reader.name: reader for reader in readers if isinstance(reader, BoardReader)}
-    if not answering:
-        return
+
+    def boards() -> list[BoardReader]:
+        single = [reader for reader in readers if isinstance(reader, BoardReader)]
+        return [*single, *(tray for reader in readers if isinstance(reader, Trays) for tray in reader.boards)]
 
     def answered(tracks: Sequence[Key], accepted: bool) -> None:
+        answering = {reader.name: reader for reader in boards()}
         for name, group in groupby(sorted(tracks), key=itemgetter(0)):
             if name in answering:
                 answering[name].answered([track for _, track in group], accepted)
 
-    live.on_answered(answered)
-    live.subscribe(_Alarm(list(answering.values())).hear)
+    if any(isinstance(reader, BoardReader | Trays) for reader in readers):
+        live.on_answered(answered)
+        live.subscribe(_Alarm(boards).hear)
 
 
 class _Alarm:
     """Passes the clock's warnings on to the buzzers, each once."""
 
-    def __init__(self, readers: Sequence[BoardReader]) -> None:
-        self._readers = readers
+    def __init__(self, boards: Callable[[], Sequence[BoardReader]]) -> None:
+        self._boards = boards
         self._said: tuple[str | None, str] = (None, "none")
 
     def hear(self, snapshot: Snapshot) -> None:
@@ -197,6 +216,6 @@ class _Alarm:
             return
         now = (clock.player, clock.warning)
         if now != self._said and clock.warning != "none":
-            for reader in self._readers:
+            for reader in self._boards():
                 reader.hurry(clock.warning == "up")
         self._said = now

@@ -1,7 +1,10 @@
 // The board's program: one object, one loop, one interrupt a millisecond.
 #include "app.hpp"
 
-#if !defined(__AVR__) && !defined(READER_RP2040)
+// An RP2040's program is freestanding; on a computer it is started by hal_native.cpp.
+#if defined(__AVR__) || !__STDC_HOSTED__
+#define READER_STARTS_HERE
+#else
 #include <new>
 #endif
 
@@ -21,7 +24,7 @@ void service() { app.talk(); }
 
 }  // namespace reader
 
-#if defined(__AVR__) || defined(READER_RP2040)
+#if defined(READER_STARTS_HERE)
 int main() {
     app.begin();
     for (;;) {

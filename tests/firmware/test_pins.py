@@ -67,9 +67,10 @@ def test_the_readme_shows_the_pins_of_both_boards():
 
 def test_the_program_knows_the_boards_of_the_pin_map():
     assert list(PAD_NAMES.values()) == [tuple(pad["name"] for pad in board["pads"]) for board in BOARDS]
+    known = ports.BOARD_IDS | ports.BRIDGE_IDS | ports.TRAY_IDS
     for board in BOARDS:
-        assert set(board["usb"]) <= ports.BOARD_IDS | ports.BRIDGE_IDS
-    assert {usb for board in BOARDS for usb in board["usb"]} == ports.BOARD_IDS | ports.BRIDGE_IDS
+        assert set(board["usb"]) <= known
+    assert {usb for board in BOARDS for usb in board["usb"]} == known
 
 
 def test_arduino_projects_name_the_boards_of_the_pin_map():

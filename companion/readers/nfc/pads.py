@@ -79,10 +79,12 @@ class TagPads:
 
     def greet(self, device: str, at: float) -> None:
         """Tell that a device is there and can be used, and where its cards count."""
+        self.health(device, "ok", self.greeting(device), at)
+
+    def greeting(self, device: str) -> Text:
+        """Say where the cards of a device count."""
         code = "reader.pad.placed" if device in self._plan else "reader.pad.unplaced"
-        self.health(
-            device, "ok", Text(code, {"device": device, "place": zone_words(self.pad(device).zone)}), at
-        )
+        return Text(code, {"device": device, "place": zone_words(self.pad(device).zone)})
 
     def health(
         self, device: str, state: Literal["ok", "starting", "lost", "off"], text: Text, at: float

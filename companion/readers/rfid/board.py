@@ -50,7 +50,7 @@ from companion.rules.contract import Text
 from companion.table.decks import Deck
 from companion.table.identification import Pad
 from companion.table.pads import button_seat, key
-from companion.table.sightings import HealthState, Post, Press, Sighting
+from companion.table.sightings import Face, HealthState, Post, Press, Sighting
 
 BAUD = 500_000  # exact with the boards' 16 MHz clock; 115,200 would be 2 % off (firmware/PROTOCOL.md)
 _READ_WAIT = 0.01  # seconds: bounds how long a command waits to be sent
@@ -78,7 +78,8 @@ class BoardReader(LineReader):
     are pressed there.
 
     `port` is a device name, or a callable that finds one (`ports.Follow`). `pads`: what its pads
-    are for, among those of other boards. The light of a pad turns red by itself when no card of the
+    are for, among those of other boards. `only_pad`: what the pad of a board that has but one is
+    called. The light of a pad turns red by itself when no card of the
     deck has the tag; green is for the program to ask for, when it has taken the card. `on_tag`, if
     set, is called with the pad's name and the tag of each card that arrives, in the reader's
     thread.
@@ -92,6 +93,8 @@ class BoardReader(LineReader):
         design_of: DesignOf,
         number: int = 1,
         pads: Mapping[str, Pad] | None = None,
+        *,
+        only_pad: str | None = None,
     ) -> None:
         super().__init__("rfid" if number == 1 else f"rfid {number}")
         self.number = number
@@ -105,6 +108,7 @@ class BoardReader(LineReader):
         self._locate: ports.Locate = (lambda: port) if isinstance(port, str) else port
         self._design_of = design_of
         self._plan = pads or {}
+        self._only_pad = only_pad
         self._wire = Wire()
         self._orders: queue.SimpleQueue[Callable[[Wire], None]] = queue.SimpleQueue()
         self._refused: tuple[int, int] | None = None
@@ -245,8 +249,9 @@ class BoardReader(LineReader):
                 self._leave(pad, tag, at)
             case Button(seat=seat, pressed=True, which=which, received=at):
                 self._noticed(at)
-                seat = button_seat(self._plan, self.number, seat)
-                self._post(Press(self.name, seat, "accept" if which == "accept" else "refuse", at))
+                if (table_seat := self.seat_of(seat)) is not None:
+                    act: Literal["accept", "refuse"] = "accept" if which == "accept" else "refuse"
+                    self._post(Press(self.name, table_seat, act, at))
             case PadsSnapshot():
                 self._compare(event)
             case ReaderFault():
@@ -255,7 +260,8 @@ class BoardReader(LineReader):
                 self.self_tests[self._named(pad)] = result
             case Connected(identity=identity, received=at):
                 self.heard()
-                self.pads = identity.pad_names
+                only = self._only_pad if identity.pads == 1 else None
+                self.pads = identity.pad_names if only is None else (only,)
                 self._well(at)
             case _:
                 pass
@@ -274,6 +280,20 @@ class BoardReader(LineReader):
     def _named(self, pad: int) -> str:
         return self.pads[pad] if pad < len(self.pads) else f"pad{pad + 1}"
 
+    def place(self, pad: int) -> tuple[str, Face]:
+        """Return by what name the table knows a pad, and which face of a card there is up."""
+        where = key(self.number, self._named(pad))
+        plan = self._plan.get(where)
+        return where, "up" if plan is None else plan.face
+
+    def seat_of(self, seat: int) -> int | None:
+        """Return the table's seat of the buttons that the board numbers so; None: nobody's."""
+        return button_seat(self._plan, self.number, seat)
+
+    def well(self) -> Text:
+        """Say that the board is there."""
+        return Text("reader.rfid.ok", {"reader": self.name, "pads": len(self.pads)})
+
     def _arrive(self, pad: int, tag: TagId, at: float) -> None:
         design = self._design_of(tag.hex())
         self._awaited.discard((pad, tag))
@@ -281,9 +301,7 @@ class BoardReader(LineReader):
         if known is None:
             self._noticed(at)
         track = next(self._tracks) if known is None else known.track
-        where = key(self.number, self._named(pad))
-        plan = self._plan.get(where)
-        face = "up" if plan is None else plan.face
+        where, face = self.place(pad)
         sighting = self._lying[pad, tag] = Sighting(self.name, track, design, where, at, face, sense="tag")
         self._post(sighting)
         if design is None:
@@ -328,8 +346,9 @@ class BoardReader(LineReader):
         """Say that the reader works, or that it may have missed something; and name what still lies
         there again, for the table waits for that."""
         state: HealthState = "look" if self._missed else "ok"
-        told = {"reader": self.name} if self._missed else {"reader": self.name, "pads": len(self.pads)}
-        self.tell(state, Text(f"reader.rfid.{state}", told), at=at)
+        self.tell(
+            state, Text("reader.rfid.look", {"reader": self.name}) if self._missed else self.well(), at=at
+        )
         for sighting in tuple(self._lying.values()):
             self._post(msgspec.structs.replace(sighting, at=at))
 

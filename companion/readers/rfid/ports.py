@@ -19,10 +19,14 @@ BOARD_IDS: Final = frozenset(
     {"2341:0042", "2341:0010", "2a03:0042", "2a03:0010", "2341:0043", "2341:0001", "2a03:0043", "2341:0058"}
 )
 """Boards that say who they are: Arduino Mega, Uno, Nano."""
-BRIDGE_IDS: Final = frozenset({"1a86:7523", "0403:6001", "10c4:ea60", "2e8a:000a"})
-"""USB-to-serial chips of cheap boards (CH340, FT232R, CP2102), and what Raspberry Pi gives out for
-any serial port of an RP2040: a reader board, or anything else."""
+BRIDGE_IDS: Final = frozenset({"1a86:7523", "0403:6001", "10c4:ea60"})
+"""USB-to-serial chips of cheap boards (CH340, FT232R, CP2102): a reader board, or anything else."""
+TRAY_IDS: Final = frozenset({"2e8a:000a"})
+"""What Raspberry Pi gives out for any serial port of an RP2040: one of our trays says so at the
+beginning of its serial number, which every system shows."""
+_TRAY = "TRAY"
 
+Likely: TypeAlias = Literal["board", "tray", "bridge", "other"]
 Locate: TypeAlias = Callable[[], "str | None"]
 """Finds the device to open now, or None while there is none."""
 
@@ -31,18 +35,26 @@ class Port(msgspec.Struct, frozen=True):
     """One serial port: `device` to open, `usb` its ids as `2341:0042` (empty: no USB), `serial` its
     serial number.
 
-    `likely`: `board` (says it is an Arduino), `bridge` (a chip that boards use), `other`.
+    `likely`: `board` (says it is an Arduino), `tray` (says it is one of ours), `bridge` (a chip
+    that boards use), `other`.
     """
 
     device: str
     name: str
     usb: str
     serial: str
-    likely: Literal["board", "bridge", "other"]
+    likely: Likely
 
 
-def _likely(usb: str) -> Literal["board", "bridge", "other"]:
+def _likely(usb: str, number: str) -> Likely:
+    if usb in TRAY_IDS:
+        return "tray" if number.startswith(_TRAY) else "other"
     return "board" if usb in BOARD_IDS else "bridge" if usb in BRIDGE_IDS else "other"
+
+
+def tray_name(port: Port) -> str:
+    """Return what a tray is called, by the number of its Pico: it is written on none, but stays."""
+    return f"Card tray {port.serial.removeprefix(_TRAY)}"
 
 
 def ports(found: Iterable[Any] | None = None) -> list[Port]:
@@ -50,16 +62,17 @@ def ports(found: Iterable[Any] | None = None) -> list[Port]:
     listed = []
     for info in list_ports.comports() if found is None else found:
         usb = "" if info.vid is None else f"{info.vid:04x}:{info.pid:04x}"
-        listed.append(Port(info.device, info.description or "", usb, info.serial_number or "", _likely(usb)))
-    # The alphabet has the likeliest first: board, bridge, other.
-    return sorted(listed, key=lambda port: (port.likely, port.device))
+        number = info.serial_number or ""
+        listed.append(Port(info.device, info.description or "", usb, number, _likely(usb, number)))
+    order = ("board", "tray", "bridge", "other")
+    return sorted(listed, key=lambda port: (order.index(port.likely), port.device))
 
 
 class Follow:
     """Finds one board again under whatever name it gets after it was unplugged and plugged in.
 
-    With `device` None, the first likely board that no other `Follow` of `taken` holds. Once found,
-    the same board is preferred: by its serial number, or else by its kind.
+    With `device` None, the first likely board, no tray, that no other `Follow` of `taken` holds.
+    Once found, the same board is preferred: by its serial number, or else by its kind.
     """
 
     def __init__(self, device: str | None = None, taken: set[str] | None = None) -> None:
@@ -88,7 +101,7 @@ class Follow:
             return (exact or same or [None])[0]  # type: ignore[list-item]
         if self._wanted is not None:
             return next((p for p in free if p.device == self._wanted), None)
-        return next((p for p in free if p.likely != "other"), None)
+        return next((p for p in free if p.likely in ("board", "bridge")), None)
 
 
 FAULTS: Final = (serial.SerialException, OSError, TypeError)

@@ -151,7 +151,7 @@ class SimulatedBoard:
 
     def start(self) -> None:
         """Build when needed, start, and set `port`."""
-        if self.kind == "pico":
+        if self.kind == "pico" and not self._native:
             folder = build("simulator-pico")
             program: list[object] = ["node", folder.parent / "simulator/pico/tray.cjs"]
             image = folder / "pico" / "reader.uf2"

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import shutil
+import threading
+import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from companion.__main__ import main
 from companion.commands import flash
-from companion.readers.rfid import boot_loader
+from companion.readers.rfid import boot_drive, boot_loader, ports
 from companion.readers.rfid.events import ReaderProblem
-from companion.readers.rfid.simulator import BOOT_LOADERS, SimulatedBoard
+from companion.readers.rfid.simulator import BOOT_LOADERS, SimulatedBoard, build
 from tests.readers.rfid.test_ports import MEGA, NANO, PLAIN, plug
+from tests.readers.rfid.test_trays import tray_at
 
 OPTIBOOT = BOOT_LOADERS / "optiboot" / "optiboot_atmega328.hex"
 
@@ -112,3 +116,99 @@ def test_a_wheel_without_images_says_where_they_are(monkeypatch, tmp_path, capsy
     monkeypatch.setenv("COMPANION_FIRMWARE", str(tmp_path))
     with pytest.raises(Exception, match=r"flash\.not_packed"):
         flash._image("nano")
+
+
+class Pico:
+    """A Pico in boot-select mode: a drive that goes when a file has come, whereupon the tray is
+    there."""
+
+    def __init__(self, folder: Path, takes: bool = True) -> None:
+        self.folder, self.there = folder, []
+        folder.mkdir(parents=True)
+        (folder / "INFO_UF2.TXT").write_text(
+            "UF2 Bootloader v3.0\nModel: Raspberry Pi RP2\nBoard-ID: RPI-RP2\n"
+        )
+        self.board = SimulatedBoard("pico", native=True)
+        self.taken = b""
+        threading.Thread(target=self._wait, daemon=True).start() if takes else None
+
+    def _wait(self) -> None:
+        file = self.folder / "reader.uf2"
+        size = (build("pico") / "pico" / "reader.uf2").stat().st_size
+        while not file.exists() or file.stat().st_size < size:
+            time.sleep(0.01)
+        self.taken = file.read_bytes()
+        shutil.rmtree(self.folder)
+        self.board.start()
+        self.there.append(tray_at(self.board.port, "E66140C300000001"))
+
+
+@pytest.fixture
+def drives(monkeypatch, tmp_path):
+    monkeypatch.setattr(boot_drive, "PLACES", (f"{tmp_path}/media/*",))
+    monkeypatch.setattr(boot_drive, "UNMOUNTED", tmp_path / "by-label")
+    return tmp_path / "media"
+
+
+@pytest.mark.pico
+def test_a_pico_takes_the_file_as_a_drive_and_the_tray_that_comes_is_asked_who_it_is(
+    drives, monkeypatch, capsys
+):
+    pico = Pico(drives / "RPI-RP2")
+    (drives / "stick").mkdir()
+    running = tray_at("/dev/ttyACM7", "E66140C300000007")
+    monkeypatch.setattr(ports.list_ports, "comports", lambda: [running, *pico.there])
+    types(monkeypatch, "y")
+    with closing(pico.board):
+        assert main(["flash", "--lang", "en"]) == 0
+    said = capsys.readouterr().out
+    assert f"its drive at {drives / 'RPI-RP2'}" in said
+    assert "There it is: Card tray E66140C300000001" in said
+    assert "firmware 1.0.0" in said
+    assert pico.taken == (build("pico") / "pico" / "reader.uf2").read_bytes()
+
+
+@pytest.mark.pico
+def test_a_pico_that_does_not_start_the_file_is_said_and_nothing_is_spoilt(drives, monkeypatch, capsys):
+    monkeypatch.setattr(boot_drive, "GONE", 0.1)
+    plug(monkeypatch)
+    Pico(drives / "RPI-RP2", takes=False)
+    types(monkeypatch, "n", "y")
+    assert main(["flash", "--lang", "en"]) == 2
+    assert not (drives / "RPI-RP2" / "reader.uf2").exists(), "nothing is written unasked"
+    assert main(["flash", "--reader", str(drives / "RPI-RP2"), "--lang", "en"]) == 2
+    assert "hold BOOTSEL" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("there", "label", "said"),
+    [
+        ([tray_at("/dev/ttyACM7", "07")], False, "Card tray 07 is running"),
+        ([PLAIN], True, "udisksctl mount -b"),
+        ([PLAIN], False, "No board is plugged in"),
+    ],
+)
+def test_why_no_pico_can_be_written_is_said(there, label, said, drives, monkeypatch, capsys):
+    plug(monkeypatch, *there)
+    boot_drive.UNMOUNTED.touch() if label else None
+    assert main(["flash", "--lang", "en"]) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.pico
+@pytest.mark.parametrize("broken", ["short", "other chip", "a block is missing", "hex", None])
+def test_a_uf2_file_is_whole_and_for_this_chip_or_it_is_not_copied(broken, tmp_path):
+    whole = (build("pico") / "pico" / "reader.uf2").read_bytes()
+    made = {
+        "short": whole[:-100],
+        "other chip": whole[:28] + b"\x57\xff\x8b\xe4" + whole[32:],
+        "a block is missing": whole[:512] + whole[1024:],
+        "hex": b":00000001FF\n",
+        None: whole,
+    }
+    (tmp_path / "reader.uf2").write_bytes(made[broken])
+    if broken is None:
+        assert boot_drive.image(tmp_path / "reader.uf2") == whole
+    else:
+        with pytest.raises(ReaderProblem, match=r"flash\.no_uf2"):
+            boot_drive.image(tmp_path / "reader.uf2")
