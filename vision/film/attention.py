@@ -155,6 +155,8 @@ def regions(dirty: Grid) -> list[Grid]:
 def touches(quad: Quad, grid: Grid, scale: int) -> bool:
     """Whether any of the blocks that a quad in pixels of the frame reaches is set; `scale`: frame
     to small picture."""
+    if not grid.any():  # while all rests, most of a frame's time went into the corners
+        return False
     low = np.floor(quad.min(axis=0) / (scale * BLOCK)).astype(int)
     high = np.ceil(quad.max(axis=0) / (scale * BLOCK)).astype(int)
     rows = slice(max(0, low[1]), max(low[1] + 1, min(grid.shape[0], high[1])))

@@ -53,6 +53,8 @@ class ChannelGains:
         )
         if bool((np.abs(gains - 1) < STEADY).all()):
             gains = np.ones(3, dtype=np.float32)
+        if bool((gains == self.gains).all()):
+            return
         as_found = _alike(known[there] * gains, places[there])
         if as_found >= max(0.5, _alike(known[there] * self.gains, places[there])):
             self.gains = gains

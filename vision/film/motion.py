@@ -111,7 +111,7 @@ class Motion:
         colours = small(frame, self.factor)
         if self._last.shape != colours.shape[:2]:
             return self._begin(colours)
-        self._places = blocks(colours.astype(np.float32))
+        self._places = blocks(colours)
         self._light.follow(self._places, _of_blocks(self._registration.view))
         thumb = self._light.at_first(colours)
         carried = self._anchored()
@@ -138,7 +138,7 @@ class Motion:
 
     def _begin(self, colours: NDArray[np.uint8]) -> Change:
         """Everything is new."""
-        self._places = blocks(colours.astype(np.float32))
+        self._places = blocks(colours)
         self._light = ChannelGains(self._places)
         thumb = self._last = self._light.at_first(colours)
         self.restart(thumb)
@@ -217,7 +217,7 @@ def grown(grid: Grid, shape: tuple[int, ...]) -> Grid:
     return np.asarray(big[: shape[0], : shape[1]], dtype=np.bool_)
 
 
-def blocks(values: Thumb) -> Thumb:
+def blocks(values: Thumb | NDArray[np.uint8]) -> Thumb:
     """The mean of each block; the last row and column of blocks may be cut."""
     rows, columns = -(-values.shape[0] // BLOCK), -(-values.shape[1] // BLOCK)
     padded = cv2.copyMakeBorder(

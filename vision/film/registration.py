@@ -114,7 +114,7 @@ class Registration:
             # cards lay in the wrong zones.
             if better and landmarks.explained(misfit) >= WELL:
                 fitted, after, counts, push = pushed, misfit, np.ones_like(counts), True
-        home = np.abs(landmarks.off(soft, np.eye(3)))
+        home = before if is_still(self.view) else np.abs(landmarks.off(soft, np.eye(3)))
         if _misfit(home) <= 1.05 * _misfit(after) + 0.3:
             # A camera that stands still is the rule: hands that cover much of the table once let it
             # seem zoomed for a whole evening.
