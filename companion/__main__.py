@@ -42,6 +42,9 @@ GROUPS = {
         "people": "list the players whose names are known, or take those of BG Stats",
         "export": "write a session as CSV, JSON or BG Stats JSON",
     },
+    "many tables": {
+        "league": "run a club's server, or let this table join one",
+    },
     "programs and games of your own": {
         "referee": "answer requests, one JSON object a line, on standard input and output",
         "new-game": "begin a game of your own: its files, ready to be played and changed",

@@ -24,6 +24,19 @@ class Person(msgspec.Struct, frozen=True):
     uuid: str = ""
 
 
+class Membership(msgspec.Struct, frozen=True):
+    """The league that this laptop's table has joined. `club`: its id, `key`: the table's own, both
+    hexadecimal; `table`: what the table is called there. `since`: seconds since 1970; evenings that
+    were begun before are nobody's business."""
+
+    url: str
+    club: str
+    club_name: str
+    table: str
+    key: str
+    since: float
+
+
 class Settings(msgspec.Struct, frozen=True):
     """`language` and `theme`: "" as the computer's locale says, the usual colours. `still`: nothing
     moves on the screen by itself.
@@ -35,6 +48,7 @@ class Settings(msgspec.Struct, frozen=True):
     1970, as the journal has it; the journal keeps them).
     `share`: who may join each table, "" nobody, `here` browsers of this computer, `network` those
     of the local network.
+    `league`: None while the table has joined none.
     """
 
     language: str = ""
@@ -49,6 +63,7 @@ class Settings(msgspec.Struct, frozen=True):
     people: tuple[Person, ...] = ()
     said: Mapping[str, str] = {}
     thrown_away: tuple[float, ...] = ()
+    league: Membership | None = None
 
     def spoken(self) -> str:
         """Return the language: the one chosen, else the computer's if we speak it, else English."""

@@ -30,6 +30,7 @@ COMMON = "companion"
 _SYSTEM = frozenset(
     {
         "EACCES",
+        "EADDRINUSE",
         "EBUSY",
         "EDQUOT",
         "EEXIST",

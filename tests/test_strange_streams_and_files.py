@@ -55,6 +55,7 @@ ENDS = {
     "figures": (),
     "people": (),
     "export": (),
+    "league": ("status",),
     "flash": ("--help",),
     "new-game": ("--help",),
 }

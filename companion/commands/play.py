@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 import time
 from contextlib import closing, suppress
@@ -20,7 +19,7 @@ from companion.commands.play_options import (
     usual_players,
     with_usual_files,
 )
-from companion.commands.running import GAVE_UP, attempt
+from companion.commands.running import GAVE_UP, attempt, leave_when_told
 from companion.demo.players import has_players
 from companion.evening.first_start import build_board, cards_to_draw
 from companion.evening.named_files import look_over
@@ -52,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
 def play(plan: Plan) -> int:
     """Play by this plan, and by that of each game that is wanted after it; return the exit
     status."""
-    _leave_when_told()
+    leave_when_told()
     plan = kept_settings.load().fill(plan).but(plain=plan.plain or not has_screen())
     while True:
         done = attempt("play", partial(_play, plan), plan.language, plan.game or USUAL_GAME)
@@ -108,19 +107,6 @@ def _asks_first(plan: Plan) -> bool:
     """Tell whether a form asks for game and players: people play, unnamed, and have a screen."""
     said = plan.demo or plan.players or plan.seats is not None
     return not said and not plan.plain and sys.stdin.isatty()
-
-
-def _leave_when_told() -> None:
-    """Let a closed terminal or a shutdown end the evening as `q` does: devices are released, the
-    journal is closed."""
-
-    def leave(number: int, _frame: object) -> None:
-        # SystemExit ends whatever waits just now, and every `finally` on the way closes its device.
-        sys.exit(128 + number)
-
-    for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), leave)
 
 
 def _kept(plan: Plan, journal: Journal, say: Translator) -> Kept | None:

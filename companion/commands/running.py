@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -55,6 +56,19 @@ def attempt(name: str, act: Callable[[], T], language: str, game: str | None = N
 
     print(f"companion {name}: {said.said(Translator.of(language, game).say)}", file=sys.stderr)
     return None
+
+
+def leave_when_told() -> None:
+    """Let a closed terminal or a shutdown end what runs as `q` does: devices are released, the
+    journal is closed."""
+
+    def leave(number: int, _frame: object) -> None:
+        # SystemExit ends whatever waits just now, and every `finally` on the way closes its device.
+        sys.exit(128 + number)
+
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), leave)
 
 
 def complain(words: Sequence[str], fault: Exception) -> int:

@@ -3,3 +3,15 @@
 Each table keeps its own journal and goes on alone; what it has committed is sent to a league server
 afterwards, which keeps it, judges it anew by the rules and shows it.
 """
+
+from typing import TYPE_CHECKING
+
+from companion import lazily
+
+if TYPE_CHECKING:
+    from companion.league import club as club
+    from companion.league import postgres as postgres
+    from companion.league import projections as projections
+    from companion.league import server as server
+
+__getattr__ = lazily(__name__)

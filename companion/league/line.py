@@ -26,6 +26,7 @@ from companion.league.protocol import (
     encode,
 )
 from companion.rules.contract import Problem
+from companion.settings import Membership
 
 TIMEOUT = 10.0
 """Seconds for an answer: a server that does its best for two hundred tables takes one."""
@@ -55,15 +56,22 @@ class TableLine:
         self, url: str, key: Ed25519PrivateKey, club: UUID | None = None, timeout: float = TIMEOUT
     ) -> None:
         try:
-            parts = urlsplit(url if "//" in url else f"http://{url}")
+            self.url = (url if "//" in url else f"http://{url}").rstrip("/")
+            parts = urlsplit(self.url)
             known = {"http": http.client.HTTPConnection, "https": http.client.HTTPSConnection}
             self._line = known[parts.scheme](parts.hostname or "", parts.port, timeout=timeout)
-            self._path = parts.path.rstrip("/")
+            self._path = parts.path
         except (ValueError, KeyError, http.client.InvalidURL):
             raise Problem("league.bad_address", url=url) from None
         if not parts.hostname:
             raise Problem("league.bad_address", url=url)
         self._key, self.public, self._club = key, chain.public(key), club or UUID(int=0)
+
+    @classmethod
+    def of(cls, member: Membership, timeout: float = TIMEOUT) -> TableLine:
+        """Return the line of the table that has joined."""
+        key = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(member.key))
+        return cls(member.url, key, UUID(hex=member.club), timeout)
 
     def close(self) -> None:
         """Hang up."""

@@ -40,7 +40,6 @@ from companion.league.protocol import (
 from companion.rules.contract import Problem
 from companion.rules.start import bad_names
 
-PORT = 8650
 MOST_WRONG, WITHIN = 5, 60.0
 """Wrong codes that one address may send in so many seconds."""
 _ADDRESSES = 1000
@@ -181,12 +180,12 @@ class LeagueServer:
         if not one.honest:
             return _refused("league.bad_session")
         try:
-            setup, _commitment = codec.decode_setup(one.setup)
+            start, _commitment = codec.decode_setup(one.setup)
         except codec.Unreadable:
             return _refused("league.newer_entry")
-        if setup.game != one.game:
+        if start.game != one.game:
             return _refused("league.bad_session")
-        if setup.players != seat_labels(len(setup.players)):
+        if start.players != seat_labels(len(start.players)):
             return _refused("league.names_inside")
         values = (table, one.session, one.game, one.begun, one.setup, genesis, said.signature)
         return await asyncio.wrap_future(self.writer.begin(*values))

@@ -384,7 +384,7 @@ def test_nobody_takes_the_name_of_somebody_who_has_gone() -> None:
 
 
 NAMELESS = {
-    "cards", "enrol", "tags", "pads", "check", "flash", "calibrate", "referee", "new-game",
+    "cards", "enrol", "tags", "pads", "check", "flash", "calibrate", "referee", "new-game", "league",
 }  # fmt: skip
 """Commands that know of no evening."""
 TRIED = {"welcome", "play", "history", "figures", "people", "export"}

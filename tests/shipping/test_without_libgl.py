@@ -90,6 +90,7 @@ WITHOUT = [
     ("history", "1", "--page", "evening.html"),
     ("export", "--format", "json"),
     ("people",),
+    ("league", "--help"),
     ("figures", "--help"),
     ("new-game", "mine"),
 ]

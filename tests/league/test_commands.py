@@ -1,0 +1,67 @@
+"""`companion league`, as people type it: a real server as a program, a table that joins it, looks,
+and leaves."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from companion.__main__ import main
+from companion.settings import load
+
+
+@pytest.fixture
+def typed(capsys):
+    def type_in(*words):
+        """Run a command; return its exit status, and what it says."""
+        status = main(["league", *words, "--lang", "en"])
+        said = capsys.readouterr()
+        return status, (said.out + said.err).strip().removeprefix("companion league: ")
+
+    return type_in
+
+
+def free_port():
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return str(found.getsockname()[1])
+
+
+def test_a_club_is_served_joined_and_left(database, typed):
+    port = free_port()
+    words = ["serve", "--database", database, "--host", "127.0.0.1", "--port", port, "--name", "Café"]
+    program = [sys.executable, "-m", "companion", "league", *words, "--lang", "en"]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stdout.readline() == f"Café: all tables are on http://127.0.0.1:{port}\n"
+        told = server.stdout.readline().split()
+        assert told[-4:-1] == ["league", "join", f"http://127.0.0.1:{port}"]
+        assert typed("status") == (2, "This table is in no league. Join one with `companion league join`.")
+        status, said = typed("join", told[-2], "WRONG1")
+        assert status == 2
+        assert said.startswith("This is not the league's code")
+        status, said = typed("join", told[-2].removeprefix("http://"), told[-1], "--table", "Window")
+        assert (status, said.partition(".")[0]) == (0, "This table has joined Café as Window")
+        assert load().league.table == "Window"
+        assert typed("join", *told[-2:])[1].startswith("This table has joined Café already.")
+        assert typed("serve", "--port", port)[1].startswith(
+            f"The league's server cannot listen on port {port}"
+        )
+        assert typed("rebuild", "--database", database) == (0, "Café: made anew from 0 entries.")
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(30) in (0, 128 + signal.SIGTERM)
+        assert server.stderr.read() == ""
+    assert "no league at" in typed("leave")[1]
+    assert load().league is None
+    assert typed("leave")[0] == 2
+    assert typed("join", "ftp://there", "CODE22")[1].startswith("ftp://there is no address of a league")
+
+
+def test_what_the_extra_brings_is_named_where_it_is_missing():
+    for word, said in (("rebuild", "card-table-companion[league]"), ("status", "is in no league")):
+        without = f"import sys; sys.modules['psycopg'] = None; from companion.__main__ import main; main(['league', '{word}'])"
+        done = subprocess.run([sys.executable, "-c", without], capture_output=True, text=True, check=True)
+        assert said in done.stderr
