@@ -190,5 +190,5 @@ def test_an_evening_to_the_letter(evening):
     file = HERE / f"evening_{evening.__name__}.jsonl"
     lines = evening()
     if os.environ.get("WRITE"):
-        file.write_text("\n".join(lines) + "\n")
-    assert lines == file.read_text().splitlines()
+        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert lines == file.read_text(encoding="utf-8").splitlines()

@@ -154,5 +154,5 @@ def test_all_that_is_answered_in_a_golden_evening(evening):
     cards = list(Deck.builtin(evening.game.id).cards)
     found = answers(evening.game, evening.setup, evening.players, cards)
     if os.environ.get("WRITE"):
-        golden.write_text(found)
-    assert found == golden.read_text()
+        golden.write_text(found, encoding="utf-8")
+    assert found == golden.read_text(encoding="utf-8")

@@ -184,5 +184,5 @@ def lines(seed):
 def test_an_evening_in_which_anything_happens_to_the_letter():
     found = [line for seed in (1, 2) for line in lines(seed)]
     if os.environ.get("WRITE"):
-        FILE.write_text("\n".join(found) + "\n")
-    assert found == FILE.read_text().splitlines()
+        FILE.write_text("\n".join(found) + "\n", encoding="utf-8")
+    assert found == FILE.read_text(encoding="utf-8").splitlines()
