@@ -93,7 +93,12 @@ def name_of(seat: int, place: int) -> str:
 
 def names_of(seat: int, pawns: Pawns) -> list[str]:
     """Name the places of the four pawns of `seat`."""
-    return list(map(_NAMES[seat].__getitem__, own(pawns, seat)))
+    return [*_names_at(seat, own(pawns, seat))]
+
+
+@lru_cache(maxsize=4096)
+def _names_at(seat: int, mine: Pawns) -> tuple[str, ...]:
+    return tuple(map(_NAMES[seat].__getitem__, mine))
 
 
 def place_of(seat: int, name: str) -> int | None:
@@ -109,18 +114,15 @@ def own(pawns: Pawns, seat: int) -> Pawns:
 def locked(pawns: Pawns, seat: int) -> frozenset[int]:
     """PA-13: the goal places of `seat` whose pawns are locked for good, that is, filled without a
     gap from goal 1 outwards."""
-    return _all_locked(pawns)[seat]
+    return _filled(own(pawns, seat))
 
 
-@lru_cache(maxsize=256)
-def _all_locked(pawns: Pawns) -> tuple[frozenset[int], ...]:
-    found = []
-    for mine in (own(pawns, seat) for seat in SEATS):
-        filled = INNER
-        while filled >= OUTER and filled in mine:
-            filled -= 1
-        found.append(frozenset(range(filled + 1, INNER + 1)))
-    return tuple(found)
+@lru_cache(maxsize=4096)  # four pawns stand in few ways, and every step asks
+def _filled(mine: Pawns) -> frozenset[int]:
+    filled = INNER
+    while filled >= OUTER and filled in mine:
+        filled -= 1
+    return frozenset(range(filled + 1, INNER + 1))
 
 
 def mover(pawns: Pawns, seat: int) -> int:

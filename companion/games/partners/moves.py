@@ -219,11 +219,11 @@ def _more(played: Mapping[str, int], cards: Iterable[str]) -> Mapping[str, int]:
     return count
 
 
-def _put(state: State, owner: str, pawn: int, place: str) -> State:
+def _put(state: State, pawns: Pawns, owner: str, pawn: int, place: str) -> Pawns:
     seat = state.players.index(owner)
     number = place_of(seat, place)
     assert number is not None, place
-    return replace(state, pawns=with_pawn(state.pawns, 4 * seat + pawn - 1, number))
+    return with_pawn(pawns, 4 * seat + pawn - 1, number)
 
 
 class PawnMoved(_Reported):
@@ -235,7 +235,8 @@ class PawnMoved(_Reported):
     to: str
 
     def apply(self, state: State) -> State:
-        return super().apply(_put(state, self.owner, self.pawn, self.to))
+        pawns = _put(state, state.pawns, self.owner, self.pawn, self.to)
+        return replace(state, pawns=pawns, last=(*state.last, self))
 
     def said(self, state: State) -> Text:
         source, to = (place_named(state, self.owner, name) for name in (self.source, self.to))
@@ -273,7 +274,8 @@ class PawnSentHome(_Reported):
     by: str
 
     def apply(self, state: State) -> State:
-        return super().apply(_put(state, self.owner, self.pawn, "base"))
+        pawns = _put(state, state.pawns, self.owner, self.pawn, "base")
+        return replace(state, pawns=pawns, last=(*state.last, self))
 
     def said(self, state: State) -> Text:
         args = {"owner": self.owner, "pawn": self.pawn, "by": self.by}
@@ -302,8 +304,9 @@ class PawnsSwapped(_Reported):
     other_to: str
 
     def apply(self, state: State) -> State:
-        first = _put(state, self.owner, self.pawn, self.to)
-        return super().apply(_put(first, self.other_owner, self.other_pawn, self.other_to))
+        first = _put(state, state.pawns, self.owner, self.pawn, self.to)
+        pawns = _put(state, first, self.other_owner, self.other_pawn, self.other_to)
+        return replace(state, pawns=pawns, last=(*state.last, self))
 
     def said(self, state: State) -> Text:
         places = {
