@@ -356,8 +356,9 @@ class Collected:
         return True
 
 
-def collected(home: Path, plugin: Collected, tests: list[str]) -> None:
-    """Collect tests in this process, and do with them what the plugin says."""
+def collected(home: Path, plugin: Collected, tests: list[str]) -> bool:
+    """Collect tests in this process, and do with them what the plugin says; tell whether they could
+    be collected."""
     words = [
         "-p",
         "no:cacheprovider",
@@ -368,7 +369,7 @@ def collected(home: Path, plugin: Collected, tests: list[str]) -> None:
     ]
     chosen = ["-m", "not simavr and not network and not photos", f"--rootdir={home}", *tests]
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):  # noqa: PTH123
-        pytest.main([*words, *chosen], [plugin])
+        return pytest.main([*words, *chosen], [plugin]) in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
 
 
 def played(session: pytest.Session, chosen: list[str], ran: dict[str, Ran]) -> bool:
@@ -458,7 +459,8 @@ def recording(home: Path, share: int, ran: Any, known: dict[str, Ran]) -> None:
                 continue
             ran.put((item.nodeid, Ran(seconds, frozenset(names), starts)))
 
-    collected(home, Watched(run), list(dict.fromkeys(SOURCES.values())))
+    if not collected(home, Watched(run), list(dict.fromkeys(SOURCES.values()))):
+        sys.exit("the tests cannot be collected: run them with pytest first")
 
 
 def spent() -> float:
@@ -531,7 +533,8 @@ def meet_all(home: Path, waiting: Any, ended: Any, ran: dict[str, Ran], anew: bo
 
         each(warm)
 
-    collected(home, Collected(run), list(dict.fromkeys(SOURCES.values())))
+    if not collected(home, Collected(run), list(dict.fromkeys(SOURCES.values()))):
+        sys.exit("the tests cannot be collected: run them with pytest first")
 
 
 def meeting_in_turn(home: Path, waiting: dict[bool, Any], *given: Any) -> None:

@@ -1,7 +1,7 @@
 """An evening in which anything may happen to a few cards, as the table tells of it: what readers
 say and the game does in each step, and what lies there, is asked, is hinted at and is due then.
-After a change that is meant: `WRITE=1 pytest tests/table/test_evening_to_the_letter.py`, and read the
-difference."""
+After a change that is meant: `WRITE=1 pytest tests/table/test_evening_to_the_letter.py`, and read
+the difference."""
 
 from __future__ import annotations
 
