@@ -92,12 +92,16 @@ def as_bgstats(sessions: Iterable[Kept], language: str = "en", ids: Mapping[str,
     `ids`: players' names with the ids that BG Stats knows them by; others get ids of our own, the
     same at every export.
     """
-    ended = [one for kept in sessions if (one := summary_of(kept)).over]
+    yield bgstats_of([one for kept in sessions if (one := summary_of(kept)).over], language, ids)
+
+
+def bgstats_of(ended: Sequence[SessionSummary], language: str, ids: Mapping[str, str]) -> str:
+    """Return these sessions as BG Stats imports them; see `as_bgstats`."""
     if not ended:
         raise NotFinished
     games = list(dict.fromkeys(one.game for one in ended))
     people = list(dict.fromkeys(name for one in ended for name in one.players))
-    yield _json(
+    told = _json(
         {
             "games": [_game(number, game, language) for number, game in enumerate(games, 1)],
             "players": [
@@ -113,7 +117,7 @@ def as_bgstats(sessions: Iterable[Kept], language: str = "en", ids: Mapping[str,
             "plays": [_play(one, 1 + games.index(one.game), people) for one in ended],
         }
     )
-    yield "\n"
+    return told + "\n"
 
 
 FORMATS: Mapping[str, Callable[[Iterable[Kept], str, Mapping[str, str]], Iterator[str]]] = {
@@ -139,12 +143,12 @@ def _everything(kept: Kept, language: str) -> dict[str, Any]:
         "options": setup.options,
         "seed": _seed(kept),
         "commitment": kept.commitment or None,
-        "begun": _utc(kept.begun),
+        "begun": utc(kept.begun),
         "over": session.over,
         "entries": [
             {
                 "number": record.number,
-                "time": _utc(record.time),
+                "time": utc(record.time),
                 "kind": entry.kind,
                 "at": entry.at,
                 "text": say.say(record.text),
@@ -229,7 +233,8 @@ def _id(*what: object) -> str:
     return str(uuid.uuid5(_OURS, "/".join(map(str, what)))).upper()
 
 
-def _utc(seconds: float) -> str:
+def utc(seconds: float) -> str:
+    """Return a time (seconds since 1970) as exports have it."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
 
 

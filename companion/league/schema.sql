@@ -266,16 +266,16 @@ CREATE TRIGGER seat_by_round AFTER INSERT ON sessions FOR EACH ROW EXECUTE FUNCT
 -- Every result that counts, with whom it counts for since people were merged: those of sessions, and
 -- those entered by hand instead.
 CREATE VIEW played AS
-    SELECT r.club, s.game, r.session AS id, COALESCE(p.merged_into, r.person) AS person, r.place, r.points,
-        b.tournament, s.begun, s.next
+    SELECT r.club, s.game, r.session AS id, r.seat, COALESCE(p.merged_into, r.person) AS person, r.place,
+        r.points, b.tournament, s.begun, s.next
     FROM results r JOIN sessions s USING (session)
     LEFT JOIN people p ON p.person = r.person
     LEFT JOIN boards b ON b.session = r.session
     WHERE r.checked IN ('checked', 'pending')
         AND NOT EXISTS (SELECT FROM boards h WHERE h.session = r.session AND h.feed IS NOT NULL)
     UNION ALL
-    SELECT t.club, t.game, b.board, COALESCE(p.merged_into, x.person), x.place, x.points,
-        b.tournament, NULL::bigint, NULL::int
+    SELECT t.club, t.game, b.board, x.seat, COALESCE(p.merged_into, x.person), x.place,
+        x.points, b.tournament, (extract(epoch FROM b.drawn) * 1e6)::bigint, NULL::int
     FROM boards b JOIN tournaments t USING (tournament) JOIN places x USING (board)
     JOIN people p ON p.person = x.person
     WHERE b.feed IS NOT NULL AND b.number > 0;

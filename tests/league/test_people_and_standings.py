@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import json
 from random import Random
 from uuid import uuid4
 
 import pytest
 from openskill.models import PlackettLuce
 
-from companion.league import people, ratings
+from companion.league import export, people, ratings
 from companion.league.standings import standings
 from companion.rules.contract import Problem
 
@@ -115,3 +117,22 @@ def test_people_join_once_are_merged_and_forgotten(db, club):
     assert db.execute("SELECT count(*) FROM people WHERE name ILIKE 'ann%'").fetchone() == (0,)
     with pytest.raises(Problem):
         people.named(db, club, " \n ")
+
+
+def test_what_was_played_goes_to_other_programs(db, club):
+    ann, ben = people.named(db, club, "=Ann()"), people.named(db, club, "Ben")
+    played(db, club, 1, {ann: 1, ben: 2})
+    played(db, club, 2, {ben: 1, ann: 2})
+    rows = list(csv.DictReader(export.as_csv(db, club, "en").splitlines()))
+    assert [(row["name"], row["place"]) for row in rows] == [
+        ("'=Ann()", "1"),
+        ("Ben", "2"),
+        ("Ben", "1"),
+        ("'=Ann()", "2"),
+    ]
+    told = json.loads(export.as_json(db, club, "en"))
+    assert [row["points"] for row in told["standings"]["dtc"]] == [100, 100]
+    assert [one["places"][0]["seat"] for one in told["games"]] == ["s1", "s1"]
+    stats = json.loads(export.as_bgstats(db, club, "fr"))
+    assert len(stats["plays"]) == len({play["uuid"] for play in stats["plays"]}) == 2
+    assert {one["uuid"] for one in stats["players"]} == {str(ann).upper(), str(ben).upper()}

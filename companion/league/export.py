@@ -1,0 +1,137 @@
+"""What a club has played, for other programs: a row for each place (CSV), everything (JSON), plays
+for BG Stats."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Mapping
+from itertools import groupby
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import msgspec
+from psycopg import Connection
+
+from companion.journal.export import bgstats_of, utc
+from companion.journal.summaries import SessionSummary
+from companion.league import ratings
+from companion.league.standings import standings
+from companion.texts import as_text, clean
+
+FORMAT = "card-table-companion league 1"
+"""The first field of a JSON export; the number grows when a field changes its meaning."""
+_COLUMNS = ("id", "game", "tournament", "table", "begun", "last", "seat", "person", "name", "place", "points")
+_GAMES = """
+SELECT p.id, p.game, p.tournament, t.name, p.begun / 1e6, COALESCE(e.written, p.begun) / 1e6,
+    p.seat, p.person, q.name, p.place, p.points::float8
+FROM played p LEFT JOIN people q ON q.person = p.person
+LEFT JOIN sessions s ON s.session = p.id LEFT JOIN tables t ON t.tbl = s.tbl
+LEFT JOIN entries e ON e.session = p.id AND e.sequence = p.next - 1
+WHERE p.club = %s ORDER BY p.begun, p.id, length(p.seat), p.seat
+"""
+
+
+class PlayedPlace(NamedTuple):
+    """Somebody's place in a game; times in seconds since 1970. `table`: None where the result was
+    entered by hand; `name`: None where it is nobody's, or was forgotten."""
+
+    id: UUID
+    game: str
+    tournament: int | None
+    table: str | None
+    begun: float
+    last: float
+    seat: str
+    person: UUID | None
+    name: str | None
+    place: int
+    points: float
+
+
+def played(db: Connection[Any], club: int) -> list[PlayedPlace]:
+    """Return everybody's place in every game that counts, in the order of their beginning."""
+    return [PlayedPlace(*map(_plain, row)) for row in db.execute(_GAMES, (club,))]
+
+
+def _plain(value: Any) -> Any:
+    return float(value) if type(value).__name__ == "Decimal" else value
+
+
+def as_csv(db: Connection[Any], club: int, _language: str) -> str:
+    """Give a row for each place in each game."""
+    out = io.StringIO()
+    sheet = csv.writer(out)
+    sheet.writerow(_COLUMNS)
+    for row in played(db, club):
+        told = row._replace(
+            begun=utc(row.begun),  # type: ignore[arg-type]
+            last=utc(row.last),  # type: ignore[arg-type]
+            name=as_text(clean(row.name or "")),
+            table=as_text(clean(row.table or "")),
+        )
+        sheet.writerow(told)
+    return out.getvalue()
+
+
+def as_json(db: Connection[Any], club: int, _language: str) -> str:
+    """Give games with their places, and the standings with the ratings of each game."""
+    ratings.follow(db, club)
+    rows = played(db, club)
+    games = [
+        {
+            **{name: getattr(places[0], name) for name in ("id", "game", "tournament", "table")},
+            "begun": utc(places[0].begun),
+            "last": utc(places[0].last),
+            "places": [{name: getattr(one, name) for name in _COLUMNS[6:]} for one in places],
+        }
+        for places in _by_game(rows)
+    ]
+    listed = {game: standings(db, club, game) for game in dict.fromkeys(row.game for row in rows)}
+    told = {
+        "format": FORMAT,
+        "games": games,
+        "standings": {game: [row._asdict() for row in lines] for game, lines in listed.items()},
+    }
+    return msgspec.json.format(msgspec.json.encode(told), indent=1).decode() + "\n"
+
+
+def as_bgstats(db: Connection[Any], club: int, language: str) -> str:
+    """Give the games as BG Stats imports them; everybody by the club's own id. Raises `NotFinished`
+    where none has ended."""
+    rows = played(db, club)
+    # Two who have forgotten names stay two.
+    ended = [_summary(places) for places in _by_game(rows)]
+    return bgstats_of(ended, language, {_called(row): str(row.person).upper() for row in rows if row.person})
+
+
+def _by_game(rows: list[PlayedPlace]) -> list[list[PlayedPlace]]:
+    return [list(places) for _, places in groupby(rows, key=lambda row: row.id)]
+
+
+def _called(row: PlayedPlace) -> str:
+    return row.name or (f"({str(row.person)[:8]})" if row.person else f"({row.seat})")
+
+
+def _summary(places: list[PlayedPlace]) -> SessionSummary:
+    first = places[0]
+    names = {row.seat: _called(row) for row in places}
+    return SessionSummary(
+        first.id.int & 0x7FFFFFFF,  # a number tells games of one evening apart
+        first.game,
+        first.begun,
+        first.last,
+        names,
+        {},
+        {_called(row): int(row.points) if row.points.is_integer() else str(row.points) for row in places},
+        {_called(row): row.place for row in places},
+        tuple(_called(row) for row in places if row.place == 1),
+    )
+
+
+FORMATS: Mapping[str, Callable[[Connection[Any], int, str], str]] = {
+    "csv": as_csv,
+    "json": as_json,
+    "bgstats": as_bgstats,
+}
+"""The formats of `companion league export` by name: (database, club, language) -> the file."""
