@@ -8,6 +8,7 @@ from __future__ import annotations
 import heapq
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
 from random import Random
@@ -22,6 +23,7 @@ from companion.league import chain, people, postgres, rounds
 from companion.league.chain import ChainedEntry, ChainedSession
 from companion.league.club import Club
 from companion.league.line import NotReached, TableLine
+from companion.league.protocol import Acknowledgement
 from companion.league.server import seat_labels
 from companion.rules import registry
 from companion.rules.acts import Entry
@@ -46,6 +48,14 @@ BREAK = 15.0
 """Seconds between the end of a round and the next."""
 
 
+def again(ask: Callable[[], Acknowledgement]) -> None:
+    """Ask the server; once more where it has hung up since: the same may be said twice."""
+    try:
+        ask()
+    except NotReached:
+        ask()
+
+
 class SimulatedTable:
     """A table without cards: simulated players, and a line to the server."""
 
@@ -63,7 +73,7 @@ class SimulatedTable:
         self._written = Written(1, (begun, game.id, data, b"", digest))
         self._head = ChainedSession.of(begun, game.id, data)
         self._before, self._sent = self.line.genesis(self._head), 0
-        self.line.begin(self._head)
+        again(lambda: self.line.begin(self._head))
         self._session = Session(game, setup, self._keep)
         self._players = players_of(setup)
         self.over = False
@@ -87,7 +97,8 @@ class SimulatedTable:
 
     def _send(self, entries: list[ChainedEntry]) -> None:
         digests = chain.digests(self._before, self._sent, entries)
-        self.line.send(self._head.session, self._sent, [self._before, *digests], entries)
+        first, known = self._sent, [self._before, *digests]
+        again(lambda: self.line.send(self._head.session, first, known, entries))
         self._before, self._sent = digests[-1], self._sent + len(entries)
 
 
@@ -137,7 +148,8 @@ class LeagueDemo:
         first = 4 * [*self._others].index(table)
         names = NAMES[len(NAMES) - 4 * len(OTHERS) :][first : first + 4]
         session = table.begin(self._others[table], 4, time.time())
-        table.line.seat(session, dict(zip(seat_labels(4), names, strict=True)))
+        seats = dict(zip(seat_labels(4), names, strict=True))
+        again(lambda: table.line.seat(session, seats))
 
     def _draw(self) -> None:
         drawn = rounds.pair(self._db, self._club, TOURNAMENT, AT_A_TABLE)
