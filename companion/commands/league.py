@@ -1,13 +1,19 @@
-"""`companion league`: the server of a club's many tables, and this table's membership in one."""
+"""`companion league`: the server of a club's many tables, its rounds, and this table's membership
+in one."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import secrets
+import shutil
 import socket
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import uvicorn
@@ -16,12 +22,18 @@ from companion import league
 from companion import settings as kept_settings
 from companion.commands.common import add_language
 from companion.commands.running import leave_when_told
+from companion.journal.export import NotFinished
 from companion.league import chain
 from companion.league.line import NotReached, TableLine
 from companion.rules.contract import Problem
 from companion.settings import Membership
 from companion.share.address import LOOPBACK, local_address
 from companion.texts import Translator, system_reason
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+    from companion.league.club import Club
 
 PORT = 8650
 EVERYWHERE = "0.0.0.0"
@@ -33,7 +45,7 @@ _EACH = 10_000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `companion league` can do."""
-    todo = parser.add_subparsers(dest="todo", metavar="serve|join|leave|status|rebuild", required=True)
+    todo = parser.add_subparsers(dest="todo", metavar="|".join(DEEDS), required=True)
     serving = todo.add_parser("serve", help="run the league's server, until Ctrl-C")
     serving.add_argument(
         "--host", metavar="H", default=EVERYWHERE, help="where it listens: this address only"
@@ -48,12 +60,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     leaving = todo.add_parser("leave", help="leave the league; what was sent stays there")
     status = todo.add_parser("status", help="say which league the table is in, and what waits to be sent")
     rebuilding = todo.add_parser("rebuild", help="make tables, results and ratings anew from the entries")
-    for command in (serving, rebuilding):
-        command.add_argument(
+    exporting = todo.add_parser("export", help="write what the club has played, on standard output")
+    exporting.add_argument(
+        "--format",
+        choices=("csv", "json", "bgstats"),
+        default="csv",
+        help="csv: a row for each place; json: with standings; bgstats: for BG Stats (default: csv)",
+    )
+    pairing = todo.add_parser("pair", help="draw the next round: who sits where")
+    pairing.add_argument(
+        "--game", metavar="ID", help="the game, where another or none was paired this evening"
+    )
+    pairing.add_argument(
+        "--seats", type=int, choices=range(3, 8), metavar="3-7", help="people at a table at most (default: 4)"
+    )
+    for command in (serving, rebuilding, exporting, pairing):
+        where = command.add_mutually_exclusive_group()
+        where.add_argument(
             "--database", metavar="URL", help="a PostgreSQL of yours (default: one of the program's own)"
         )
+        if command is serving:
+            demo = "eight simulated tables in a database of their own, to look around"
+            where.add_argument("--demo", action="store_true", help=demo)
         command.add_argument("--name", metavar="TEXT", help="the club (default: the only one)")
-    for command in (serving, joining, leaving, status, rebuilding):
+    for command in (serving, joining, leaving, status, rebuilding, exporting, pairing):
         add_language(command)
 
 
@@ -68,13 +98,30 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 @contextlib.contextmanager
-def database(named: str | None) -> Iterator[str]:
-    """Give the address of the database that was named, else of our own, which runs meanwhile."""
+def database(named: str | None, *, beside: bool = False) -> Iterator[str]:
+    """Give the address of the database that was named, else of our own, which runs meanwhile;
+    `beside`: where a server of the league runs it already, of that one."""
     if named is not None:
         yield named
         return
-    with league.postgres.Postgres(league.postgres.own_folder()) as own:
+    folder = league.postgres.own_folder()
+    running = league.postgres.running(folder) if beside else None
+    if running is not None:
+        yield running
+        return
+    with league.postgres.Postgres(folder) as own:
         yield own.url
+
+
+@contextlib.contextmanager
+def _demo_database() -> Iterator[str]:
+    """Give a database that is gone afterwards."""
+    above = Path(tempfile.gettempdir()) / f"league-demo-{secrets.token_hex(8)}"
+    try:
+        with league.postgres.Postgres(above / "data") as own:
+            yield own.url
+    finally:
+        shutil.rmtree(above, ignore_errors=True)
 
 
 def _serve(arguments: argparse.Namespace, say: Translator) -> int:
@@ -84,13 +131,19 @@ def _serve(arguments: argparse.Namespace, say: Translator) -> int:
     except (OSError, OverflowError) as fault:
         reason = system_reason(fault) if isinstance(fault, OSError) else ""
         raise Problem("league.no_port", port=arguments.port, reason=reason) from None
-    with listener, database(arguments.database) as url:
+    key = secrets.token_urlsafe(16)
+    data = _demo_database() if arguments.demo else database(arguments.database)
+    with listener, data as url, contextlib.ExitStack() as open_things:
         club = league.club.opened(url, arguments.name)
-        with contextlib.closing(league.server.LeagueServer(url, club)) as server:
+        pages = league.site.Site(url, club, say, key)
+        open_things.enter_context(contextlib.closing(pages))
+        with contextlib.closing(league.server.LeagueServer(url, club, pages.routes)) as server:
+            pages.news = server.next_news
             host = arguments.host if arguments.host != EVERYWHERE else _own_address()
             address = f"http://{host}:{arguments.port}"
             print(say("league.serves", club=club.name, address=address), flush=True)
             print(say("league.join_by", address=address, code=club.code), flush=True)
+            print(say("league.organise_at", address=f"{address}/organise#{key}"), flush=True)
             config = uvicorn.Config(
                 server.app,
                 http="h11",
@@ -103,6 +156,10 @@ def _serve(arguments: argparse.Namespace, say: Translator) -> int:
                 # Pages listen for ever: without a limit the end would wait for each of them.
                 timeout_graceful_shutdown=1,
             )
+            if arguments.demo:
+                here = LOOPBACK if arguments.host == EVERYWHERE else arguments.host
+                tables = league.demo.LeagueDemo(f"http://{here}:{arguments.port}", url, club)
+                open_things.enter_context(contextlib.closing(tables))
             uvicorn.Server(config).run([listener])
     return 0
 
@@ -167,11 +224,40 @@ def _rebuild(arguments: argparse.Namespace, say: Translator) -> int:
             told = entries
             print(say("league.rebuilding", n=entries), end="\r", file=sys.stderr, flush=True)
 
-    with database(arguments.database) as url:
+    with database(arguments.database, beside=True) as url:
         club = league.club.opened(url, arguments.name)
         entries = league.projections.rebuild(url, club.number, tell)
+        with contextlib.closing(league.postgres.connect(url)) as db:
+            league.ratings.follow(db, club.number)
     print(say("league.rebuilt", n=entries, club=club.name))
     return 0
+
+
+def _export(arguments: argparse.Namespace, _say: Translator) -> int:
+    with _club(arguments) as (db, club):
+        try:
+            told = league.export.FORMATS[arguments.format](db, club.number, arguments.lang)
+        except NotFinished as fault:
+            raise Problem("export.not_finished") from fault
+    sys.stdout.buffer.write(told.encode())  # UTF-8, whatever the terminal shows
+    sys.stdout.buffer.flush()
+    return 0
+
+
+def _pair(arguments: argparse.Namespace, say: Translator) -> int:
+    with _club(arguments) as (db, club):
+        drawn = league.rounds.pair(db, club.number, arguments.game, arguments.seats)
+    for line in league.rounds.told(drawn, say):
+        print(line)
+    return 0
+
+
+@contextlib.contextmanager
+def _club(arguments: argparse.Namespace) -> Iterator[tuple[Connection[Any], Club]]:
+    with database(arguments.database, beside=True) as url:
+        club = league.club.opened(url, arguments.name)
+        with contextlib.closing(league.postgres.connect(url)) as db:
+            yield db, club
 
 
 DEEDS: Mapping[str, Callable[[argparse.Namespace, Translator], int]] = {
@@ -180,4 +266,6 @@ DEEDS: Mapping[str, Callable[[argparse.Namespace, Translator], int]] = {
     "leave": _leave,
     "status": _status,
     "rebuild": _rebuild,
+    "export": _export,
+    "pair": _pair,
 }

@@ -103,17 +103,14 @@ class SimulatedTable:
 
 
 class LeagueDemo:
-    """The tables at play, in a thread of their own, until `close`. `url`: the server's, `database`
-    where its club is.
-
-    Raises `NotReached` where the server is not there yet.
-    """
+    """The tables at play, in a thread of their own, until `close`. `url`: the server's, whose port
+    is open; `database`: where its club is."""
 
     def __init__(self, url: str, database: str, of: Club, *, seed: int = 1) -> None:
-        self._dice, self._club = Random(seed), of.number
+        self._dice, self._club, self._url, self._code = Random(seed), of.number, url, of.code
         self._db = postgres.connect(database)
-        self.tables = [SimulatedTable(url, of.code, f"Table {number}") for number in range(1, TABLES + 1)]
-        self._others = dict(zip(self.tables[-len(OTHERS) :], OTHERS, strict=True))
+        self.tables: list[SimulatedTable] = []
+        self._others: dict[SimulatedTable, str] = {}
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="league demo", daemon=True)
         self._thread.start()
@@ -137,6 +134,9 @@ class LeagueDemo:
             self._play()
 
     def _open(self) -> None:
+        for number in range(1, TABLES + 1):
+            self.tables.append(SimulatedTable(self._url, self._code, f"Table {number}"))
+        self._others = dict(zip(self.tables[-len(OTHERS) :], OTHERS, strict=True))
         number, _ = rounds.tournament(self._db, self._club, TOURNAMENT)
         alone = 4 * len(OTHERS)
         for name in NAMES[:-alone]:

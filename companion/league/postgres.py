@@ -157,7 +157,7 @@ class Postgres:
         mark = self.folder / "postmaster.pid"
         with contextlib.suppress(FileNotFoundError, ValueError):  # none, or one that was just begun
             process, _, _, port, sockets = mark.read_text().splitlines()[:5]
-            url = self._address(Path(sockets), port)
+            url = _address(self.folder, Path(sockets), port)
             if _listens(Path(sockets), int(port)) and _until(lambda: _answers(url)):
                 os.kill(int(process), signal.SIGINT)
                 _until(lambda: not mark.exists())
@@ -183,24 +183,35 @@ class Postgres:
             self._server = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=file, stderr=file, cwd="/", **alone, **self._as
             )
-        url = self._address(self._sockets, str(port))
+        url = _address(self.folder, self._sockets, str(port))
         if not _until(lambda: self._server.poll() is not None or _answers(url)) or self._server.poll():
             _end(self._server)
             lines = log.read_text(errors="replace").splitlines() or [""]
             raise Problem("league.no_start", file=str(self.folder), reason=lines[-1])
         return url
 
-    def _address(self, sockets: Path, port: str) -> str:
-        where = {"host": str(sockets)}
-        if sys.platform == "win32":
-            word = self.folder.with_name(self.folder.name + ".password").read_text()
-            where = {"host": "127.0.0.1", "password": word}
-        return make_conninfo(**where, port=port, user=USER, dbname="postgres")
-
     def _give(self, path: Path) -> None:
         """Let the server's user have what we made."""
         if sys.platform != "win32" and self._as:
             shutil.chown(path, self._as["user"], self._as["group"])
+
+
+def running(folder: Path) -> str | None:
+    """Return the address of our own server on the data in `folder`, where another program runs it;
+    None where none answers."""
+    with contextlib.suppress(OSError, ValueError):  # none, or one that was just begun or ended
+        _, _, _, port, sockets = (folder / "postmaster.pid").read_text().splitlines()[:5]
+        url = _address(folder, Path(sockets), port)
+        if _listens(Path(sockets), int(port)) and _answers(url):
+            return url
+    return None
+
+
+def _address(folder: Path, sockets: Path, port: str) -> str:
+    if sys.platform == "win32":
+        word = folder.with_name(folder.name + ".password").read_text()
+        return make_conninfo(host="127.0.0.1", port=port, user=USER, password=word, dbname="postgres")
+    return make_conninfo(host=str(sockets), port=port, user=USER, dbname="postgres")
 
 
 def _is_root() -> bool:

@@ -11,7 +11,7 @@ for who has come late.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -25,6 +25,7 @@ from companion.league.seating import LEAST, MOST, Played, SeatedTable, draw
 from companion.league.standings import standings
 from companion.rules import registry
 from companion.rules.contract import Problem, Text
+from companion.texts import Translator
 
 EVENING = 18
 """Hours after which what is paired is another tournament: an evening is shorter, and the nights of
@@ -285,6 +286,20 @@ def why(told: Mapping[str, Any] | None, names: Mapping[UUID, str | None]) -> tup
         one, other = map(name, told["refused"])
         said.append(Text("league.refused", {"one": one, "other": other, "loss": told["loss"]}))
     return tuple(said)
+
+
+def told(shown: RoundShown, say: Translator) -> Iterator[str]:
+    """Give a round in lines: each table with its people in the order of their seats, and why."""
+    title = Translator(say.language, registry.load(shown.game))("game.title")
+    yield say("league.round", game=title, round=shown.round)
+    for one in shown.boards:
+        names = [place.name or say("league.somebody") for place in one.places]
+        if one.number == 0:
+            yield f"{say('league.out')}: {', '.join(names)}"
+            continue
+        head = say("league.table", table=one.number)
+        yield f"{head} ({one.laptop or say('league.by_hand')}): {', '.join(names)}"
+        yield from (f"    {say.say(text)}" for text in one.why)
 
 
 def by_hand(db: Connection[Any], club: int, board: UUID, points: Mapping[str, float]) -> None:

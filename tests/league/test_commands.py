@@ -11,6 +11,8 @@ import sys
 import pytest
 
 from companion.__main__ import main
+from companion.league import people, rounds
+from companion.league.club import opened
 from companion.settings import load
 
 
@@ -58,6 +60,28 @@ def test_a_club_is_served_joined_and_left(database, typed):
     assert load().league is None
     assert typed("leave")[0] == 2
     assert typed("join", "ftp://there", "CODE22")[1].startswith("ftp://there is no address of a league")
+
+
+def test_a_round_is_drawn_and_what_was_played_is_written(database, db, typed):
+    assert typed("pair", "--database", database)[1].startswith("Nothing was paired this evening")
+    club = opened(database).number
+    number, _ = rounds.tournament(db, club, "dtc")
+    for name in ("Ann", "Ben", "Chloé", "Dora", "Emil", "Fanny", "Gus"):
+        rounds.enter(db, number, people.named(db, club, name))
+    status, said = typed("pair", "--database", database, "--seats", "5")
+    assert status == 0
+    lines = said.splitlines()
+    assert lines[0] == "DTC, round 1"
+    assert [line.partition(":")[0] for line in lines if not line.startswith(" ")][1:] == [
+        "Table 1 (by hand)",
+        "Table 2 (by hand)",
+    ]
+    assert lines[2].strip() == "Nobody here has met before."
+    board = rounds.shown(db, club).boards[0]
+    rounds.by_hand(db, club, board.board, {place.seat: 3.0 for place in board.places})
+    program = [sys.executable, "-m", "companion", "league", "export", "--database", database]
+    csv = subprocess.run(program, capture_output=True, text=True, check=True).stdout
+    assert len(csv.splitlines()) == 1 + len(board.places)
 
 
 def test_what_the_extra_brings_is_named_where_it_is_missing():

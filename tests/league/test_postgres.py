@@ -46,7 +46,9 @@ def test_it_is_begun_killed_taken_over_and_held_by_one():
     os.kill(outlived, 0)  # the program is gone, its server is not
     with Postgres(folder) as second:
         assert row(second.url) == [("Club",)]
+        assert row(postgres.running(folder)) == [("Club",)]
         os.kill(second.process, signal.SIGKILL)
+    assert postgres.running(folder) is None
     with Postgres(folder) as third:
         assert row(third.url) == [("Club",)]
     (folder / "PG_VERSION").write_text("9\n")
