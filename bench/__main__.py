@@ -35,7 +35,7 @@ BENCHES = {
         "covered",
         "fans",
     ),
-    "camera": ("films", "hour", "frames", "first_look", "cards"),
+    "camera": ("films", "hour", "frames", "first_look", "cards", "pawns"),
     "limits": ("limits",),
     "readers": ("board", "pcsc"),
     "reliability": ("kills", "damage", "kept", "lines", "files", "hours", "flood"),

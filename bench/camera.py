@@ -5,10 +5,11 @@ import gc
 import json
 import resource
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,14 @@ from numpy.typing import NDArray
 from bench.counting import Picture, reader_of
 from bench.harness import Figure, Options, least, quantile, share, spread, timed
 from bench.vision import FAULTS, PHOTOS, enrolled_from, everything, laid, strangers_tables
+from companion.games.partners.board import names_of
+from companion.games.partners.drawing import under_camera
+from companion.games.partners.plays import Steps, result
+from companion.games.partners.seen import made, position
+from companion.rules.contract import BoardSeen
 from tests.simulated import scenes
 from tests.simulated.changes import CHANGES, Changed
+from tests.simulated.pawn_films import SETTINGS, Turn, shot, turns
 from tests.simulated.scenes import CLOTHS, Faults, Placed, render, table
 from vision import markers, photo
 from vision.decks import labels
@@ -29,6 +36,7 @@ from vision.geometry import contains, transform
 from vision.library import Library
 from vision.naming.identify import identify
 from vision.outlines.detect import outlines
+from vision.pawns import PrintedBoard, look, plane
 
 FRAME = (1920, 1080)
 Change = Callable[[Picture, int], Changed]
@@ -339,3 +347,46 @@ def cards(options: Options) -> Iterator[Figure]:
         yield Figure(
             f"photograph: {name}", f"{cost:.0f} ms", "2000 ms for 27 cards", "one core, the least of 3"
         )
+
+
+def pawns(options: Options) -> Iterator[Mapping[str, object]]:
+    """Moves of pawns on our printed board, drawn: how many the camera tells rightly, asks about,
+    and tells wrongly.
+
+    Cards with several legal plays, of games between simulated players. Of each move two pictures
+    are looked at: one in which an arm still lies over the board, and, if that does not tell, one
+    without. Asked: nothing is played before somebody says which it was. Wrong: another play than
+    was made. Alike: two pawns of one colour changed places, which nobody sees, and is asked.
+    """
+    lies = under_camera()
+    rng, games = np.random.default_rng(options.seed), turns(options.seed)
+    for setting in SETTINGS:
+        if not options.wants(setting.name):
+            continue
+        told: Counter[str] = Counter()
+        seconds = []
+        for turn in islice(games, options.many(30)):
+            after = [names_of(seat, turn.after) for seat in range(4)]
+            for arm in (True, False):
+                picture = shot(setting, after, rng, arm=arm)
+                took, found = timed(partial(_made, picture, lies, turn))
+                seconds.append(took)
+                if len(found) == 1:
+                    break
+            ends = [result(turn.state.pawns, one, turn.card, turn.state.rulings) for one in found]
+            seen = position(turn.state.pawns) != position(turn.after) or bool(ends)
+            answer = "asked" if len(ends) != 1 else "right" if ends == [turn.after] else "wrong"
+            told[answer if seen else "alike"] += 1
+        every = sum(told.values()) - told["alike"]
+        counts = {name: share(told[name], every) for name in ("right", "asked", "wrong")}
+        looks = {"alike before and after": told["alike"], "ms a look": spread(seconds, ".0f", 1000)}
+        yield {"pawns": setting.name, "moves": every, **counts, **looks}
+
+
+def _made(picture: Picture, lies: PrintedBoard, turn: Turn) -> tuple[Steps, ...]:
+    found = plane(picture, lies)
+    if found is None:
+        return ()
+    seen = look(picture, lies, found)
+    what = BoardSeen(tuple(sorted(seen.pawns.items())), tuple(sorted(seen.hidden)))
+    return made(turn.state, what, turn.card)

@@ -18,6 +18,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from threading import Event
+from typing import cast
 
 import msgspec
 import numpy as np
@@ -35,6 +36,7 @@ from companion.plan import OFF, CannotBegin, Plan
 from companion.readers.camera.pictures import FaceUpCards, jpeg
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import Photos, find
+from companion.rules import registry
 from companion.rules.contract import Text
 from companion.table import zones as layouts
 from companion.table.decks import Deck
@@ -45,6 +47,7 @@ from companion.views.evening import BARE, Backstage, Command
 from vision.errors import LibraryError
 from vision.library import Library
 from vision.naming.response import InkSums
+from vision.pawns import PrintedBoard
 
 
 def open_cameras(plan: Plan, deck: Deck, seats: int) -> tuple[list[CameraReader], bool]:
@@ -57,7 +60,9 @@ def open_cameras(plan: Plan, deck: Deck, seats: int) -> tuple[list[CameraReader]
     named = [what for what in plan.cameras if what != OFF]
     library, layout = _library(deck, plan.language), _layout(plan.zones, seats)
     markers = {design.marker: design.name for design in deck.designs if design.marker is not None}
-    readers = [CameraReader(find(what), library, layout, markers=markers) for what in named]
+    board = registry.part("companion.boards", deck.game, "drawing:under_camera") if named else None
+    lies = None if board is None else cast(Callable[[], PrintedBoard], board)()
+    readers = [CameraReader(find(what), library, layout, markers=markers, board=lies) for what in named]
     return readers, BACK in library.designs
 
 

@@ -2,14 +2,15 @@
 file back.
 
 A recording is JSON lines. The first is a header, `{"recording": 1, "game": ..., "deck": ...}`; each
-other line is one report with its `kind` (`sighting`, `press`, `health`, `unrest`) and its fields,
-those at their default left out; `at` counts seconds from the recording's beginning. A card that
-lies face down is in it without its name: a recording holds no secret.
+other line is one report with its `kind` (`sighting`, `press`, `health`, `unrest`, `board`) and its
+fields, those at their default left out; `at` counts seconds from the recording's beginning. A card
+that lies face down is in it without its name: a recording holds no secret.
 """
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import math
 import threading
@@ -25,7 +26,7 @@ from companion.given_files import BadFile, bytes_of
 from companion.readers.thread import ThreadReader
 from companion.rules.contract import Problem, Text
 from companion.table.identification import Pad
-from companion.table.sightings import Health, Post, Press, Report, Sighting, Unrest
+from companion.table.sightings import BoardSighting, Health, Post, Press, Report, Sighting, Unrest
 from companion.texts import system_reason
 
 VERSION = 1
@@ -35,11 +36,12 @@ MOST_BYTES = 50_000_000
 LONGEST_NAME = 200
 LONGEST_SECONDS = 7 * 24 * 3600.0
 SEATS = range(1, 100)
-_KINDS: dict[str, type[Sighting] | type[Press] | type[Health] | type[Unrest]] = {
+_KINDS: dict[str, type[Sighting] | type[Press] | type[Health] | type[Unrest] | type[BoardSighting]] = {
     "sighting": Sighting,
     "press": Press,
     "health": Health,
     "unrest": Unrest,
+    "board": BoardSighting,
 }
 
 
@@ -95,14 +97,14 @@ class Recorder:
                 self._file.close()
                 self._file = None
 
-    def _plain(self, report: Sighting | Press | Unrest) -> dict[str, Any]:
+    def _plain(self, report: Sighting | Press | Unrest | BoardSighting) -> dict[str, Any]:
         if isinstance(report, Sighting):
             if report.where in self._face_down:
                 report = msgspec.structs.replace(report, face="down")
             report = report.redacted()
         kind = next(kind for kind, cls in _KINDS.items() if isinstance(report, cls))
         fields = {
-            field.name: value
+            field.name: msgspec.to_builtins(value)
             for field in msgspec.structs.fields(report)
             if (value := getattr(report, field.name)) != field.default or field.required
         }
@@ -183,6 +185,15 @@ def _can_be(report: Report) -> bool:
         case Sighting():
             words = (report.where, report.design or "", *report.candidates)
             few = len(report.candidates) <= LONGEST_NAME and len(report.quad) <= 4
+            return (
+                named
+                and timed
+                and few
+                and all(len(one) <= LONGEST_NAME and one.isprintable() for one in words)
+            )
+        case BoardSighting(board=board):
+            words = (*itertools.chain.from_iterable(board.pawns), *board.hidden)
+            few = len(words) <= 3 * LONGEST_NAME
             return (
                 named
                 and timed

@@ -71,12 +71,21 @@ class ZoneId(NamedTuple):
         return self.kind if self.number is None else f"{self.kind}:{self.number}"
 
 
+class BoardSeen(msgspec.Struct, frozen=True):
+    """What a camera sees on a game's board: `pawns` the spots that hold one, with its colour, in
+    order; `hidden` the spots of which it cannot tell. All other spots are empty."""
+
+    pawns: tuple[tuple[str, str], ...]
+    hidden: tuple[str, ...] = ()
+
+
 class Claim(msgspec.Struct, frozen=True):
     """What the table says now: a card lies there, or a button was pressed; stable, merged from all
     readers.
 
     `id` is that of the one placement: a card taken away and put down again has a new one. `what` is
-    a card id, `button:accept`, `button:refuse`, or None for a card that shows its back. `zone` is
+    a card id, `button:accept`, `button:refuse`, `board` (`board` then says what stands on it), or
+    None for a card that shows its back. `zone` is
     `seat:1`..`seat:N` (in the order of the start), `middle` or `pile`. `owner` is the seat number
     (1..N) whose card it is, by its colour or by where it lies; None when nobody's.
 
@@ -93,6 +102,7 @@ class Claim(msgspec.Struct, frozen=True):
     zone: str
     face: Literal["up", "down"] = "up"
     owner: int | None = None
+    board: BoardSeen | None = None
 
     @property
     def card(self) -> CardId:
@@ -125,13 +135,14 @@ class Doubt(msgspec.Struct, frozen=True):
 
     `choices`, if any, are the answers: what is seen allows several requests (a card was played, but
     which pawn goes?). The one that is chosen, or the same request entered in another way, uses up
-    the claims `about`.
+    the claims `about`. `by_hand`: hands put it right, and nothing is to be answered.
     """
 
     text: Text
     about: tuple[int, ...]
     clause: str | None = None
     choices: tuple[Choice, ...] = ()
+    by_hand: bool = False
 
 
 Interpretation: TypeAlias = "Proposal | Doubt"

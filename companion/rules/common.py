@@ -51,6 +51,7 @@ def strangers(claims: Iterable[Claim], prefix: str, deck: Mapping[str, int]) -> 
         for claim in claims
         if claim.what is not None
         and claim.face == "up"
+        and claim.board is None
         and not claim.what.startswith("button:")
         and not (claim.what.startswith(prefix) and short(claim) in deck)
     ]

@@ -40,7 +40,7 @@ from companion.rules.choices import (
     Spots,
     parts,
 )
-from companion.rules.claims import Claim, Doubt, Interpretation, Proposal, Step
+from companion.rules.claims import BoardSeen, Claim, Doubt, Interpretation, Proposal, Step
 from companion.rules.figures import Odds, Tally
 from companion.rules.messages import (
     LONGEST_NAME,
@@ -62,6 +62,7 @@ __all__ = [
     "GAME_OVER",
     "LONGEST_NAME",
     "Arg",
+    "BoardSeen",
     "Choice",
     "Claim",
     "CommonView",

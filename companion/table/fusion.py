@@ -483,9 +483,13 @@ class Fusion:
             del self.placements[placement.id]
 
     def _new(self, reading: CardState, at: float) -> Placement:
-        placement = Placement(next(self._numbers), reading, at)
+        placement = Placement(self.number(), reading, at)
         self.placements[placement.id] = placement
         return placement
+
+    def number(self) -> int:
+        """Return a number that no claim has had."""
+        return next(self._numbers)
 
     def _of(self, reader: str) -> list[ReaderTrack]:
         return [track for track in self.tracks.values() if track.reader == reader]

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Protocol, TypeAlias
 
 import msgspec
 
-from companion.rules.contract import Text
+from companion.rules.contract import BoardSeen, Text
 
 SEALED = "(face down)"
 """What is written wherever a card that lies face down would be named."""
@@ -128,7 +128,15 @@ class Unrest(msgspec.Struct, frozen=True):
     at: float
 
 
-Report: TypeAlias = "Sighting | Press | Health | Unrest"
+class BoardSighting(msgspec.Struct, frozen=True):
+    """What a reader sees on the game's board, once it has been still for a moment."""
+
+    reader: str
+    board: BoardSeen
+    at: float
+
+
+Report: TypeAlias = "Sighting | Press | Health | Unrest | BoardSighting"
 Post: TypeAlias = Callable[[Report], None]
 """Where a reader puts its reports. Safe to call from any thread; never blocks."""
 

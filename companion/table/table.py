@@ -21,7 +21,7 @@ from companion.table.fusion import Fusion, Placement
 from companion.table.identification import NOWHERE, CardState, Identifier, Key, Pad
 from companion.table.questions import QuestionKey, TableQuestion, due, found, hints, unnamed
 from companion.table.seals import Seals
-from companion.table.sightings import Health, Press, Report, Sighting, Unrest
+from companion.table.sightings import BoardSighting, Health, Press, Report, Sighting, Unrest
 from companion.table.waits import CONFIRM
 
 _NOTHING = CardState(NOWHERE, None)
@@ -57,6 +57,7 @@ class Table:
         self._calm_since = -math.inf
         self._questions: dict[QuestionKey, TableQuestion] = {}
         self._numbers = itertools.count(1)
+        self._board: tuple[BoardSighting, int] | None = None
         self._last: object = None
         self._now = 0.0
 
@@ -67,6 +68,8 @@ class Table:
                 self._note_health(report)
             case Unrest():
                 self._note_unrest(report)
+            case BoardSighting():
+                self._board = report, self._fusion.number()
             case Press() if len(self._fusion.placements) < MOST_CARDS:
                 self._fusion.press(CardState(f"seat:{report.seat}", f"button:{report.button}"), report.at)
             case Sighting() if self._has_room(report):
@@ -98,9 +101,10 @@ class Table:
         return msgspec.structs.replace(question, id=number, since=since)
 
     def claims(self, now: float) -> tuple[Claim, ...]:
-        """Return what lies there, in order of coming, less what is used and what is in dispute."""
+        """Return what lies there, in order of coming, less what is used and what is in dispute; and
+        the board."""
         held = {number for question in self._questions.values() for number in question.about}
-        return tuple(
+        cards = tuple(
             Claim(
                 placement.id,
                 placement.reading.card,
@@ -112,6 +116,10 @@ class Table:
             if not placement.used and placement.id not in held and placement.counts(now)
             if not self._unconfirmed(placement, now)
         )
+        if self._board is None:
+            return cards
+        seen, number = self._board
+        return (*cards, Claim(number, "board", "middle", board=seen.board))
 
     def offer(self, claims: Iterable[Claim]) -> None:
         """Note that these have been given to the game: what then goes away has not been missed."""
@@ -239,6 +247,8 @@ class Table:
         self._health[health.reader] = health
         if health.state in ("lost", "off"):
             self._fusion.lose(health.reader)
+            if self._board is not None and self._board[0].reader == health.reader:
+                self._board = None
             # A reader that is gone never says that it is calm again: all would wait for it.
             self._note_unrest(Unrest(health.reader, busy=False, at=health.at))
         elif health.state in ("ok", "look"):

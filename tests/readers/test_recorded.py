@@ -10,10 +10,10 @@ import pytest
 from companion.live.listener import AT_ONCE
 from companion.readers import recorded
 from companion.readers.recorded import Header, RecordedReader, Recorder, RecordingError, read
-from companion.rules.contract import Text
+from companion.rules.contract import BoardSeen, Text
 from companion.table.decks import Deck, Design
 from companion.table.identification import Pad
-from companion.table.sightings import Health, Press, Sighting
+from companion.table.sightings import BoardSighting, Health, Press, Sighting
 from companion.table.table import MOST_CARDS, Table
 from companion.texts import Translator
 from tests.live.seats import Seats
@@ -49,6 +49,13 @@ def test_what_was_recorded_is_played_back(tmp_path):
         ("load:red:8",),
     )
     assert reports[2].at - reports[0].at == pytest.approx(1, abs=0.1)
+
+
+def test_a_board_is_recorded_with_what_stands_on_it(tmp_path):
+    board = BoardSeen((("1:3", "red"), ("start 2", "blue")), ("goal 1:4",))
+    record(tmp_path / "b", BoardSighting("camera", board, time.monotonic()))
+    [report] = read(tmp_path / "b")[1]
+    assert report.board == board
 
 
 def test_a_recording_passes_everything_on(tmp_path):
@@ -201,6 +208,12 @@ HOSTILE_LINES = {
     "a long name": {"kind": "unrest", "reader": "x" * 5_000, "busy": True, "at": 1},
     "a seat that nobody has": {"kind": "press", "reader": "box", "seat": 10**12, "button": "accept", "at": 1},
     "a time that never comes": {"kind": "unrest", "reader": "c", "busy": True, "at": 1e300},
+    "a board that moves the cursor": {
+        "kind": "board",
+        "reader": "c",
+        "board": {"pawns": [["\x1b[2J", "red"]]},
+        "at": 1,
+    },
     "a kind that is a list": {"kind": [], "reader": "c", "at": 1},
 }
 

@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 from evening import WITH_BACK, Evening
 
+from companion.rules.contract import BoardSeen
 from companion.table.decks import Deck, Design
-from companion.table.sightings import Battery, Press, Unrest
+from companion.table.sightings import Battery, BoardSighting, Press, Unrest
 
 
 @pytest.fixture
@@ -401,6 +402,19 @@ def test_a_contradiction_is_told_at_once_when_the_camera_has_made_out_everything
     assert evening.later(2).disputes() == ()
     evening.table.put(Unrest("camera", False, evening.now))
     assert len(evening.disputes()) == 1
+
+
+def test_a_board_is_claimed_as_it_was_seen_last_until_its_camera_goes(evening):
+    for pawns in ((), (("1:3", "red"),)):
+        evening.table.put(BoardSighting("camera", BoardSeen(pawns), evening.now))
+        (claim,) = evening.later().claims()
+        assert (claim.what, claim.board) == ("board", BoardSeen(pawns))
+    evening.table.use([claim.id])
+    assert evening.later().claims() == (claim,), "no card that is used up"
+    evening.sees("load:red:7", "seat:1").later()
+    assert len({one.id for one in evening.claims()}) == 2
+    evening.health("lost").later(5)
+    assert [one.board for one in evening.claims()] == [None]
 
 
 def test_an_unplugged_camera_leaves_the_table_as_it_was(evening):

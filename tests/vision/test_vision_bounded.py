@@ -7,6 +7,7 @@ from tests.simulated.scenes import Faults, Placed, render, table
 from vision.film import track
 from vision.film.association import MOST_SHAPES
 from vision.film.watch import Watcher
+from vision.outlines.detect import Outline
 from vision.reading import Reading
 
 CARDS = (("bench:red:6", 90, 80), ("bench:blue:9", 220, 80))
@@ -96,3 +97,14 @@ def test_a_sure_vote_outlives_unsure_ones():
 def test_more_shapes_than_a_table_holds_are_not_followed(library, evening):
     watcher, _ = evening
     assert sum(not one.sure for one in watcher._tracks.all) <= MOST_SHAPES
+
+
+def test_what_made_room_for_a_new_shape_is_not_let_go_twice(evening, monkeypatch):
+    """Of a table with many shapes, our board's squares: what is found in a place can push out what
+    was known there."""
+    tracks = evening[0]._tracks
+    before, old = list(tracks.all), tracks.all[0]
+    monkeypatch.setattr(tracks, "_meet", lambda _now, _outline: tracks.all.remove(old))
+    tracks.meet(None, [Outline(np.full((4, 2), -100, np.float32), 1.0)], [old], None)
+    assert tracks.all == before[1:]
+    tracks.all.insert(0, old)

@@ -87,6 +87,8 @@ class Tracks:
         go."""
         for outline in found:
             self._meet(now, outline)
+        # Some may have gone since the place was taken up, or have made room for what is found now.
+        known = [track for track in known if any(track is one for one in self.all)]
         for track in known:
             if any(same(o.quad, track.quad) for o in found):
                 continue

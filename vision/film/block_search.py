@@ -50,8 +50,7 @@ class BlockSearch:
             next(self._work)
         except StopIteration as end:
             found = [mapped(outline, self.there) for outline in end.value]
-            known = [track for track in self._known if any(track is one for one in tracks.all)]
-            tracks.meet(self._moment, found, known, background)
+            tracks.meet(self._moment, found, self._known, background)
             return True
         return False
 

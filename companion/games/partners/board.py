@@ -21,6 +21,8 @@ from functools import lru_cache
 from typing import TypeAlias
 
 SEATS = range(4)
+COLOURS = ("red", "blue", "green", "yellow")
+"""Of the four players' pawns, in the order of the start."""
 PAWNS = 4
 """PA-2: as many as there are goal squares."""
 STRETCH = 14

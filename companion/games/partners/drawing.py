@@ -11,18 +11,32 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import TypeAlias
 
-from companion.decks.donkey_valley import COLOURS, Colour
+from companion.decks import donkey_valley
+from companion.decks.donkey_valley import Colour
 from companion.decks.letters import CAPITALS, write
 from companion.decks.sheets import Board
 from companion.decks.svg import DARK, WHITE, box, box_d, circle, line, n, path, put, tint
-from companion.games.partners.board import CELLS, MARKS, SIDE, SIZE, STRETCH, TRACK, base_spots, goal_spots
+from companion.games.partners.board import (
+    CELLS,
+    COLOURS,
+    MARKS,
+    SIDE,
+    SIZE,
+    STRETCH,
+    TRACK,
+    base_spots,
+    goal_spots,
+)
+from vision import markers
+from vision.geometry import box as upright
+from vision.pawns import PrintedBoard
 
 Figure: TypeAlias = Callable[[str, float, float, float, str], str]
 """Writes a number: text, middle, height of its capitals, colour."""
 
 CELL = 10.0
 """Units of the drawing in a cell; the ring of cells is `SIDE` of them wide."""
-PLAYERS = tuple(COLOURS[name] for name in ("red", "blue", "green", "yellow"))
+PLAYERS = tuple(donkey_valley.COLOURS[name] for name in COLOURS)
 """The colours of the four players' pawns, in the order of the start."""
 _BAND, _EDGE, _RIM, _FIGURE = "#efe8d8", "#cfc4ab", "#9c917b", "#a89d87"
 _GROUND, _LEAF = "#f8f4ea", "#f1ead9"
@@ -118,8 +132,6 @@ def _whole() -> str:
 
 def _mark(number: int, side: float) -> str:
     """Draw a mark of the camera's family, sharp at any size."""
-    from vision import markers  # noqa: PLC0415 - OpenCV, which every start would wait for
-
     cells = markers.draw(number, 6)[1:-1, 1:-1]
     size = side / 6
     # A row at a time, each a hair over the next: viewers leave lines between what only touches.
@@ -142,6 +154,10 @@ def board() -> Board:
     return Board(_whole(), SIZE[0] * CELL, SIZE[1] * CELL, (low[0] * CELL, low[1] * CELL - 6))
 
 
+_FREE = ((5.5, 2.2), (2.2, 5.5))
+"""What is left free between bases and lanes: a cross, by the cells to the ring's edges."""
+
+
 def _figure(text: str, x: float, y: float, height: float, colour: str) -> str:
     """Write a number with the font of whoever shows it: a tenth as long as its outline."""
     at = f'x="{n(x)}" y="{n(y + height / 2)}" font-size="{n(height / CAPITALS)}" fill="{colour}"'
@@ -154,3 +170,14 @@ def picture() -> str:
     look = 'font-family="Quicksand, Nunito, sans-serif" font-weight="700" text-anchor="middle"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}" {look}>'
     return f"{head}{ground(_figure)}</svg>"
+
+
+def under_camera() -> PrintedBoard:
+    """Return where the printed board's marks and spots lie, for the camera."""
+    left, top = (SIZE[0] - SIDE) / 2, (SIZE[1] - SIDE) / 2
+    return PrintedBoard(
+        {number: upright(x, y, x + side, y + side) for number, (x, y, side) in MARKS.items()},
+        {name: (left + column + 0.5, top + row + 0.5) for name, (column, row) in CELLS.items()},
+        SIZE,
+        tuple((left + one, top + other, left + SIDE - one, top + SIDE - other) for one, other in _FREE),
+    )

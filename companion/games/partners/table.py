@@ -11,6 +11,7 @@ from companion.games.partners.cards import KINDS, PREFIX, SPLIT, SWAP
 from companion.games.partners.moves import Exchanged, Fold, Home, Move, Play, as_moves, judge
 from companion.games.partners.plays import SEVEN, Steps, can_play, plays
 from companion.games.partners.rulings import Rulings
+from companion.games.partners.seen import made, strange
 from companion.games.partners.state import State
 from companion.games.partners.walk import forward, land
 from companion.games.partners.words import card_word, place_word
@@ -209,6 +210,7 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
     seat = state.turn + 1
     lying = [claim for claim in upturned(claims, PREFIX) if short(claim) in _DECK and claim.zone != "pile"]
     mine = [claim for claim in lying if claim.zone in ("middle", f"seat:{seat}")]
+    doubts += _board(state, claims, mine)
     if state.phase == "exchange":
         return [*doubts, *_exchange(state, claims, mine)]
     name = state.players[state.turn]
@@ -216,7 +218,23 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
     if astray:
         doubts.append(Doubt(Text("doubt.not_your_turn", {"player": name}), astray, "PA-5"))
     folds = [Proposal(Fold(one), (press,)) for one, press in presses(claims, state.players, "refuse")]
-    return [*doubts, *folds] if folds else [*doubts, *_shown(state, sorted(mine, key=lambda claim: claim.id))]
+    if folds:
+        return [*doubts, *folds]
+    return [*doubts, *_shown(state, sorted(mine, key=lambda claim: claim.id), _seen(claims))]
+
+
+def _board(state: State, claims: Sequence[Claim], lying: Sequence[Claim]) -> list[Interpretation]:
+    """Ask about a board that cannot be, with the cards that lie there or, before one does, any."""
+    seen = _seen(claims)
+    if seen is None or seen.board is None:
+        return []
+    cards = [short(claim) for claim in lying] or KINDS
+    text = strange(state, seen.board, cards if state.phase == "play" else ())
+    return [] if text is None else [Doubt(text, (seen.id,), "PA-3", by_hand=True)]
+
+
+def _seen(claims: Sequence[Claim]) -> Claim | None:
+    return next((claim for claim in claims if claim.board is not None), None)
 
 
 def _exchange(state: State, claims: Sequence[Claim], mine: Sequence[Claim]) -> list[Interpretation]:
@@ -224,7 +242,7 @@ def _exchange(state: State, claims: Sequence[Claim], mine: Sequence[Claim]) -> l
     return [Proposal(Exchanged(), used)] if used or mine else []
 
 
-def _shown(state: State, mine: Sequence[Claim]) -> list[Interpretation]:
+def _shown(state: State, mine: Sequence[Claim], seen: Claim | None) -> list[Interpretation]:
     name, left = state.players[state.turn], state.left[state.turn]
     for claim in mine:
         if state.unplayed(short(claim)) < 1:
@@ -232,7 +250,7 @@ def _shown(state: State, mine: Sequence[Claim]) -> list[Interpretation]:
             return [Doubt(Text("doubt.card_spent", args), (claim.id,), "PA-5")]
     usable = [claim for claim in mine if can_play(state.pawns, state.turn, short(claim), state.rulings)]
     if usable:
-        return [_played(state, usable[0])]
+        return [_played(state, usable[0], seen)]
     ids = tuple(claim.id for claim in mine)
     if len(mine) == left:
         return [Proposal(Fold(name, tuple(map(short, mine))), ids)]
@@ -243,9 +261,13 @@ def _shown(state: State, mine: Sequence[Claim]) -> list[Interpretation]:
     return [Doubt(Text("doubt.unusable", {"player": name, "cards": cards}, left), ids, "PA-6", (fold,))]
 
 
-def _played(state: State, claim: Claim) -> Interpretation:
+def _played(state: State, claim: Claim, seen: Claim | None) -> Interpretation:
+    """Play a card that has one legal play, or one that is seen on the board; else ask which."""
     card = short(claim)
     found = plays_of(state, card)
+    if len(found) > 1 and seen is not None and seen.board is not None:
+        moved = {as_moves(state, play) for play in made(state, seen.board, card)}
+        found = [one for one in found if getattr(one.request, "moves", None) in moved] or found
     if len(found) == 1:
         return Proposal(found[0].request, (claim.id,))
     args = {"player": state.players[state.turn], "card": card_word(card)}

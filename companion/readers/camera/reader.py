@@ -8,7 +8,9 @@ stand alone. `CameraReader` lays them over the zones and tells what is news.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from queue import SimpleQueue
 
 import msgspec
@@ -19,18 +21,20 @@ from companion.readers.camera.frames import FrameReader
 from companion.readers.camera.pictures import CANDIDATES, Closeup, Closeups, FaceUpCards, PreviewPicture, draw
 from companion.readers.camera.sources import Frame, Source
 from companion.readers.camera.survey import Survey, ZoneMap
-from companion.rules.contract import Text
+from companion.rules.contract import BoardSeen, Text
 from companion.table.decks import MARKERS
 from companion.table.identification import BACK
-from companion.table.sightings import Sighting, Unrest
+from companion.table.sightings import BoardSighting, Sighting, Unrest
 from companion.table.waits import NO_FACE
 from companion.table.zones import Zones
 from vision.film.presence import Presence
 from vision.film.watch import Watcher
 from vision.geometry import Quad, area, overlap
+from vision.homography import TablePlane
 from vision.library import Library
 from vision.markers import Stickers
 from vision.naming.response import InkSums
+from vision.pawns import PawnsSeen, PrintedBoard, covered, look, plane
 from vision.reader import Reader
 
 SAME = 0.4
@@ -132,6 +136,59 @@ def distinct(seen: list[Presence]) -> list[Presence]:
     return sorted(kept, key=lambda one: one.id)
 
 
+BOARD_AGAIN = 0.25
+"""Seconds between two looks at the game's board."""
+BOARD_STILL = 0.8
+"""Seconds for which nothing on the board may have changed before it is reported: a pawn is counted
+on from square to square."""
+
+
+class BoardWatch:
+    """Watches the game's printed board in frame after frame."""
+
+    def __init__(self, board: PrintedBoard) -> None:
+        self._board = board
+        self._plane: TablePlane | None = None
+        self._due = -math.inf
+        self._seen: PawnsSeen | None = None
+        self._since = 0.0
+        self._told: PawnsSeen | None = None
+
+    def without(self, frame: Frame) -> Frame:
+        """Return the frame with the board painted over, where cards cannot lie; as it is while no
+        board is in sight. `see` comes first."""
+        if self._plane is None:
+            return frame
+        return replace(frame, image=covered(frame.image, self._board, self._plane))
+
+    def see(self, frame: Frame) -> PawnsSeen | None:
+        """Return what stands on the board once it has been still for a moment, if that is news."""
+        if frame.at < self._due and not frame.alone:
+            return None
+        found = plane(frame.image, self._board)
+        height, width = frame.image.shape[:2]
+        moved = found is not None and (self._plane is None or found.has_drifted(self._plane, width, height))
+        # A hand that holds the camera, or a board that is pushed: looked at in every frame.
+        self._due = frame.at + (0.0 if moved else BOARD_AGAIN)
+        if found is None:
+            return None
+        self._plane = found
+        seen = look(frame.image, self._board, found)
+        if self._seen is None or not seen.agrees(self._seen):
+            self._since = frame.at
+        self._seen = seen
+        if frame.at - self._since < BOARD_STILL and not frame.alone:
+            return None
+        if self._told is not None and seen.agrees(self._told) and seen.hidden >= self._told.hidden:
+            return None
+        self._told = seen
+        return seen
+
+    def begin(self) -> None:
+        """Report anew what is seen next."""
+        self._told = None
+
+
 CALM = 1.0
 """Seconds without news after which the camera is looked at less often."""
 CALM_PAUSE = 0.08
@@ -142,7 +199,8 @@ class CameraReader(FrameReader):
     """Reports the cards that a camera sees, by the zones of the table.
 
     `library`: what the deck's cards look like. `zones`: the layout, with the way from the picture
-    to the table. `markers`: the designs that carry a printed marker, by its number.
+    to the table. `markers`: the designs that carry a printed marker, by its number. `board`: the
+    game's printed board, where it has one.
     """
 
     sense = "camera"
@@ -154,8 +212,10 @@ class CameraReader(FrameReader):
         zones: Zones,
         name: str = "camera",
         markers: Mapping[int, str] | None = None,
+        board: PrintedBoard | None = None,
     ) -> None:
         super().__init__(source, name)
+        self._board = None if board is None else BoardWatch(board)
         self._survey = Survey(zones)
         self._eyes = Eyes(library, markers)
         self._closeups = Closeups()
@@ -223,6 +283,8 @@ class CameraReader(FrameReader):
     def begun(self) -> None:
         """Report everything anew: the table may have lost sight of it meanwhile."""
         self._reported.clear()
+        if self._board is not None:
+            self._board.begin()
 
     def rest_after(self, frame: Frame) -> float:
         """Look less often at a table that is calm."""
@@ -235,8 +297,12 @@ class CameraReader(FrameReader):
         # Read once: `calibrate` may put another one there from its own thread while we look.
         survey = self._survey
         placing = survey.placing(frame)
-        seen = self._eyes.see(frame)
+        stands = None if self._board is None else self._board.see(frame)
+        seen = self._eyes.see(frame if self._board is None else self._board.without(frame))
         self._report(frame, seen, placing)
+        if stands is not None:
+            pawns = tuple(sorted(stands.pawns.items()))
+            self._post(BoardSighting(self.name, BoardSeen(pawns, tuple(sorted(stands.hidden))), frame.at))
         self.looked += 1
         self._mind(survey)
 

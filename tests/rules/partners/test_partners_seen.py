@@ -1,0 +1,153 @@
+"""Pawns that the camera sees: the play that was made, what is asked, what is waited for."""
+
+import random
+
+import pytest
+
+from companion.games.partners import GAME
+from companion.games.partners.board import base_spots, names_of, occupants
+from companion.games.partners.cards import KINDS
+from companion.games.partners.moves import Exchanged, Play, as_moves
+from companion.games.partners.plays import plays, result
+from companion.games.partners.seen import made, strange
+from companion.rules.contract import BoardSeen, Claim, Proposal
+from companion.texts import Translator
+from tests.rules.partners.positions import NAMES, board, drawn, moves, state_of
+from tests.rules.talk import setup_of
+
+SAY = Translator("en", GAME)
+COLOURS = dict(zip(NAMES, ("red", "blue", "green", "yellow"), strict=True))
+
+
+def seen(hidden="", **pawns):
+    """What a camera sees of `seen(Ann="start 2:3")`; the other pawns stand in their bases."""
+    places = board(**pawns)
+    return camera(
+        [[places[player, pawn] for pawn in (1, 2, 3, 4)] for player in (1, 2, 3, 4)], hidden.split(";")
+    )
+
+
+def camera(views, hidden=()):
+    held = {}
+    for name, there in occupants(views).items():
+        spots = base_spots(int(name[5:]))[: len(there)] if name.startswith("base") else (name,)
+        held |= dict.fromkeys(spots, COLOURS[NAMES[there[0][0] - 1]])
+    return BoardSeen(
+        tuple(sorted((spot, colour) for spot, colour in held.items() if spot not in hidden)),
+        tuple(one for one in hidden if one),
+    )
+
+
+def said(state, what, *cards):
+    text = strange(state, what, cards or KINDS)
+    return None if text is None else SAY.say(text)
+
+
+def read(state, *claims):
+    return list(GAME.interpret(state, claims))
+
+
+TWO = {"Ann": "1:1 1:3", "Bob": "2:5"}
+
+
+def test_the_pawn_that_was_moved_plays_the_card_without_a_key():
+    state = state_of(board(**TWO))
+    card = Claim(4, "pa:6", "middle")
+
+    def lies(what):
+        return read(state, card, Claim(9, "board", "middle", board=what))
+
+    [asked] = lies(seen(**TWO))
+    assert asked.text.code == "doubt.which_play", "nobody has moved yet"
+    assert lies(seen(Ann="1:7 1:3", Bob="2:5")) == [Proposal(Play("Ann", "6", moves("Ann 1 1:7")), (4,))]
+    assert lies(seen(Ann="1:1 1:9", Bob="2:5")) == [Proposal(Play("Ann", "6", moves("Ann 2 1:9")), (4,))]
+    assert read(state, Claim(9, "board", "middle", board=seen(Ann="1:7 1:3", Bob="2:5"))) == [], (
+        "a pawn may be moved before its card is laid"
+    )
+
+
+def test_what_a_hand_hides_is_waited_for():
+    state = state_of(board(**TWO))
+    assert made(state, seen(Ann="1:7 1:3", Bob="2:5", hidden="1:7"), "6") == ()
+    assert made(state, seen(Ann="1:3", Bob="2:5", hidden="1:7"), "6") == (), "a hand may have it"
+    [play] = made(state, seen(Ann="1:7 1:3", Bob="2:5", hidden="1:1;1:3;3:4;base 1:1"), "6")
+    assert as_moves(state, play) == moves("Ann 1 1:7")
+
+
+def test_a_captured_pawn_need_not_be_home_yet():
+    state = state_of(board(Ann="1:1 1:3", Bob="1:7"))
+    captured = seen(Ann="1:7 1:3")
+    beside = BoardSeen(tuple(one for one in captured.pawns if one[0] != "base 2:4"))
+    for what in (captured, beside):
+        [play] = made(state, what, "6")
+        assert as_moves(state, play) == moves("Ann 1 1:7")
+
+
+def test_a_pawn_that_joins_one_on_its_start_is_missed_in_the_base():
+    state = state_of(board(Ann="start"))
+    [play] = made(state, seen(Ann="start start"), "8")
+    assert as_moves(state, play) == moves("Ann 2 start")
+    assert made(state, seen(Ann="start"), "8") == ()
+
+
+def test_a_board_that_cannot_be_is_a_question_that_names_the_pawn():
+    state = state_of(board(Ann="1:1", Bob="3:5"))
+    assert said(state, seen(Ann="1:1", Bob="3:7")) == (
+        "A pawn of Bob stands here: square 7 of Cid. It was here: square 5 of Cid, and nobody moved it."
+    )
+    assert said(state, seen(Ann="1:1", Bob="3:5", Cid="2:2 goal:1")).startswith("A pawn of Cid stands here")
+    assert said(state, seen(Ann="1:7", Bob="3:5"), "5").startswith("A pawn of Ann"), "one square too far"
+    assert said(state, seen(Ann="1:7", Bob="3:5")) is None, "by a six, which may yet be laid"
+    assert said(state, seen(Ann="1:1")) is not None, "it went home, and nobody took it"
+    held = seen(Ann="1:1", Bob="3:5")
+    assert said(state, BoardSeen(tuple(one for one in held.pawns if one[0] != "3:5"))) is None, "in a hand"
+    [doubt] = read(state, Claim(9, "board", "middle", board=seen(Ann="1:1", Bob="3:7")))
+    assert (doubt.about, doubt.choices, doubt.by_hand) == ((9,), (), True)
+
+
+def test_hands_that_are_late_are_waited_for():
+    state = state_of(board(Ann="1:1 1:3", Bob="1:7"))
+    before = seen(Ann="1:1 1:3", Bob="1:7")
+    for event in GAME.decide(state, Play("Ann", "6", moves("Ann 1 1:7"))):
+        state = GAME.evolve(state, event)
+    assert said(state, before) is None
+    assert said(state, seen(Ann="1:7 1:3")) is None
+    assert said(state, seen(Ann="1:8 1:3")) is not None
+
+
+def test_a_seven_is_waited_for_until_its_last_pawn():
+    state = state_of(board(Ann="1:1 2:1"))
+    assert made(state, seen(Ann="1:4 2:1"), "7") == ()
+    assert said(state, seen(Ann="1:4 2:1"), "7") is None
+    [play] = made(state, seen(Ann="1:4 2:5"), "7")
+    assert set(as_moves(state, play)) == set(moves("Ann 1 1:4", "Ann 2 2:5"))
+
+
+def test_a_game_begins_with_nobody_on_the_board():
+    state = GAME.start(setup_of(GAME, NAMES))
+    assert said(state, BoardSeen(())) is None, "the pawns are still in their box"
+    [doubt] = read(state, Claim(9, "board", "middle", board=seen(Ann="1:4")))
+    assert doubt.text.code == "doubt.pawn_strange"
+    [turned_up] = read(state, Claim(3, "pa:2", "middle"), Claim(9, "board", "middle", board=BoardSeen(())))
+    assert turned_up == Proposal(Exchanged(), ())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_play_is_ever_taken_for_another(seed):
+    rng = random.Random(seed)
+    told = 0
+    for _ in range(25):
+        state = state_of(drawn(rng), turn=rng.choice(NAMES))
+        card = rng.choice(KINDS)
+        for play in plays(state.pawns, state.turn, card, state.rulings)[:12]:
+            after = result(state.pawns, play, card, state.rulings)
+            found = made(state, camera([names_of(seat, after) for seat in range(4)]), card)
+            ends = [result(state.pawns, one, card, state.rulings) for one in found]
+            looks = [names_of(seat, after) for seat in range(4)]
+            alike = [camera([names_of(seat, end) for seat in range(4)]) == camera(looks) for end in ends]
+            assert all(alike)
+            assert after in ends or camera(looks) == camera(
+                [names_of(seat, state.pawns) for seat in range(4)]
+            )
+            told += len(found) == 1
+    assert told > 50
