@@ -52,6 +52,11 @@ class Circuit:
     nets: dict[str, list[Join]] = field(default_factory=lambda: defaultdict(list))
     open: list[Join] = field(default_factory=list)
 
+    @property
+    def alone(self) -> bool:
+        """Whether it is a tray with a board of its own beneath it, and no box."""
+        return str(self.board["mcu"]) == "rp2040"
+
     def add(self, ref: str, kind: str, place: str | int = "box", /, **pins: str) -> None:
         """Add a part; `pins`: the net of each pin, as `_3="SCK"`."""
         self.parts[ref] = Part(ref, kind, place)
@@ -67,7 +72,7 @@ class Circuit:
 def boards() -> dict[str, dict[str, Any]]:
     """Return the boards of the pin map, by name."""
     text = (HARDWARE.parent / "firmware" / "pins.toml").read_text(encoding="utf-8")
-    return {board["name"]: board for board in tomllib.loads(text)["board"] if board["mcu"] != "rp2040"}
+    return {board["name"]: board for board in tomllib.loads(text)["board"]}
 
 
 @cache
@@ -80,6 +85,9 @@ def circuit(name: str) -> Circuit:
     """Return the circuit of the reader with this board; raise KeyError for a board that is not in
     the pin map."""
     made = Circuit(boards()[name])
+    if made.alone:
+        _tray(made)
+        return made
     _board(made)
     _power(made)
     _shifters(made)
@@ -94,6 +102,9 @@ def signals(board: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     """List the board's pins that are wired: its name on the board, the net, and its type for the
     rules check."""
     spi = board["spi"]
+    if board["mcu"] == "rp2040":
+        yield from _signals_of_tray(board)
+        return
     yield spi["sck"]["arduino"], "SCK 5V", "output"
     yield spi["mosi"]["arduino"], "MOSI 5V", "output"
     yield spi["miso"]["arduino"], "MISO", "input"
@@ -107,6 +118,22 @@ def signals(board: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
             if pad_of_seat(board, seat["seat"]):
                 yield seat[act]["arduino"], f"{act.upper()}{seat['seat']}", "input"
     yield "5V", "5V USB", "power-out"
+    yield "GND", "GND", "power-in"
+
+
+def _signals_of_tray(board: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    spi, (pad,), (seat,) = board["spi"], board["pads"], board["buttons"]
+    yield pad["select"]["arduino"], "SDA", "output"
+    yield spi["sck"]["arduino"], "SCK", "output"
+    yield spi["mosi"]["arduino"], "MOSI", "output"
+    yield spi["miso"]["arduino"], "MISO", "input"
+    yield board["reset"]["arduino"], "RST", "output"
+    yield board["lights"]["arduino"], "LIGHTS", "output"
+    yield seat["accept"]["arduino"], "ACCEPT1", "input"
+    yield seat["refuse"]["arduino"], "REFUSE1", "input"
+    yield board["buzzer"]["arduino"], "BUZZER", "output"
+    yield "3V3", "3V3", "power-out"
+    yield "VBUS", "5V USB", "power-out"
     yield "GND", "GND", "power-in"
 
 
@@ -236,3 +263,22 @@ def _pad(made: Circuit, number: int) -> None:
     if seat:
         made.add(f"SA{number}", "button", number, _1=f"ACCEPT{seat}", _2="GND")
         made.add(f"SR{number}", "button", number, _1=f"REFUSE{seat}", _2="GND")
+
+
+def _tray(made: Circuit) -> None:
+    """A tray of its own: everything that a reader hears and says is 3.3 V, on leads of 10 cm. Only
+    the light lives on USB's 5 V, behind a diode: it then takes the chip's 3.3 V for high."""
+    made.parts["BOARD"] = Part("BOARD", f"board-{made.board['name']}", 1)
+    for pin, net, _ in signals(made.board):
+        made.nets[net].append(("BOARD", pin))
+    made.add("M1", "rc522", 1, _1="SDA", _2="SCK", _3="MOSI", _4="MISO", _6="GND", _7="RST", _8="3V3")
+    made.add("CT1", "capacitor-47u", 1, _1="3V3", _2="GND")
+    made.add("CN1", "capacitor-100n", 1, _1="3V3", _2="GND")
+    made.add("D1", "diode", 1, _1="5V USB", _2="5V LIGHT")
+    made.add("R2", "resistor-330", 1, _1="LIGHTS", _2="LIGHT1")
+    made.add("L1", "pixel", 1, _1="5V LIGHT", _2="GND", _3="LIGHT1")
+    made.open.append(("L1", 4))
+    made.add("SA1", "button", 1, _1="ACCEPT1", _2="GND")
+    made.add("SR1", "button", 1, _1="REFUSE1", _2="GND")
+    made.add("R1", "resistor-100", 1, _1="BUZZER", _2="BUZZER PIEZO")
+    made.add("BZ1", "buzzer", 1, _1="BUZZER PIEZO", _2="GND")

@@ -75,7 +75,7 @@ def build(made: Circuit) -> Any:
         net = skidl.Net(name, circuit=target)
         for ref, pin in joins:
             net += parts[ref].p[str(pin)]
-        if name == "GND":
+        if name in ("GND", "5V LIGHT"):  # the light's comes through a diode
             net.drive = skidl.POWER
     for ref, pin in made.open:
         target.NC += parts[ref].p[str(pin)]

@@ -27,7 +27,7 @@ TAN: Colour = (224, 190, 130)
 WHITE: Colour = (252, 252, 250)
 
 PRINTS = {
-    "pad_tray": ("base", "plate", "plate_middle"),
+    "pad_tray": ("base", "base_pico", "plate", "plate_middle"),
     "box": ("base", "lid"),
     "camera_mount": ("clamp", "elbow", "plate"),
 }
@@ -77,10 +77,10 @@ class Scene:
     turn: tuple[float, float, float] = (0, 0, 0)
 
 
-def _tray(lift: float) -> tuple[Piece, ...]:
+def _tray(lift: float, base: str = "base") -> tuple[Piece, ...]:
     """The tray's insides, lifted above their places by `lift` each storey."""
     return (
-        Piece("pad_tray", "base", GREY),
+        Piece("pad_tray", base, GREY),
         Piece("pad_tray", "strip", GREEN, (0, 0, lift)),
         Piece("pad_tray", "button_accept", GREEN, (0, 0, lift)),
         Piece("pad_tray", "button_refuse", RED, (0, 0, lift)),
@@ -138,6 +138,22 @@ SCENES = {
             Label("3", (50, 14, 10), (0.12, -0.25)),
             Label("4", (50, 123, 15), (0.3, 0.12)),
             Label("5", (50, 109, 6), (0.42, 0.1)),
+        ),
+        azimuth=12,
+        elevation=58,
+    ),
+    "tray-pico": Scene(
+        (
+            *_tray(0, "base_pico"),
+            Piece("pad_tray", "pico", TEAL),
+            Piece("pad_tray", "pico_parts", BLACK),
+        ),
+        (
+            Label("1", (50, 74, 16), (-0.1, 0.36)),
+            Label("2", (86, 60, 6), (0.34, 0.02)),
+            Label("3", (50, 14, 10), (0.12, -0.25)),
+            Label("4", (79, 123, 13), (0.3, 0.12)),
+            Label("5", (68, 114, 6), (0.2, 0.16)),
         ),
         azimuth=12,
         elevation=58,

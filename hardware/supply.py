@@ -32,6 +32,10 @@ SPREAD = 1.2
 """An electrolytic capacitor may have a fifth more than is printed on it."""
 USB, USB_LEAST, USB_MOST = 0.5, 4.75, 5.25
 """Amperes and volts of a computer's port (USB 2.0, 7.2.1 and 7.3.2: a high-power port)."""
+USB_USUAL = 5.0
+"""At 5.25 V a light's data is, behind its diode, 0.02 V short of what its data sheet asks for."""
+TRAYS = 4
+"""Trays at a table, as the parts list counts them: three players and the middle."""
 ROOM, JUNCTION = 40.0, 125.0
 """Degrees in a closed box on a summer evening, and what a chip may have inside."""
 
@@ -70,6 +74,9 @@ def full_drive() -> float:
 def budget(made: Circuit, parts: dict[str, dict[str, Any]] | None = None) -> Iterator[Row]:
     """Reckon all rows of one reader; `parts` in the place of `parts.toml`, to try another."""
     parts = parts or kinds()
+    if made.alone:
+        yield from _tray(made, parts)
+        return
     limits = {ref: parts[part.kind].get("limits", {}) for ref, part in made.parts.items()}
     regulator, pads = limits["PS1"], len(made.board["pads"])
     readers = sum(limits[ref]["draws"] for ref, part in made.parts.items() if part.kind == "rc522")
@@ -100,6 +107,25 @@ def budget(made: Circuit, parts: dict[str, dict[str, Any]] | None = None) -> Ite
     ribbon = limits["JT1"]["ohm"] * (1 + 1 / 5)  # one wire there, five back
     far = VOLT * (1 - ACCURACY) - COPPER - ribbon * parts["rc522"]["limits"]["draws"]
     yield Row("at the farthest reader", far, LEAST, "V", most=False)
+
+
+def _tray(made: Circuit, parts: dict[str, dict[str, Any]]) -> Iterator[Row]:
+    """A tray of its own: a Pico feeds one reader, and a hub `TRAYS` of them."""
+    limits = {ref: parts[part.kind].get("limits", {}) for ref, part in made.parts.items()}
+    board, reader, light, diode = (limits[ref] for ref in ("BOARD", "M1", "L1", "D1"))
+    yield Row("a transmitter at full drive", full_drive(), TRANSMITTER, "A")
+    yield Row("reader, from the Pico's 3.3 V", reader["draws"], board["gives"], "A")
+    # As if its regulator were a linear one, which that of the RP2040-Zero is.
+    taken = board["draws"] + reader["draws"] + light["draws"]
+    yield Row("from USB, as the tray tells the computer", taken, board["tells"], "A")
+    hub = parts["hub"]["limits"]
+    yield Row(f"{TRAYS} trays, from the hub's adapter", TRAYS * board["tells"], hub["gives"], "A")
+    yield Row("volts at the light", USB_LEAST - diode["most"], light["least"], "V", most=False)
+    high, wanted = VOLT * (1 - ACCURACY), light["high"] * (USB_USUAL - diode["least"])
+    yield Row("the light's data, at 5 V of USB", high, wanted, "V", most=False)
+    lead = parts["lead-tray"]["limits"]
+    far = VOLT * (1 - ACCURACY) - 2 * lead["ohm"] * reader["draws"]
+    yield Row("at the reader", far, LEAST, "V", most=False)
 
 
 def tell(reckoned: Callable[[Circuit], Iterable[Row]]) -> int:

@@ -1,7 +1,7 @@
 """The tables of the guides, made from the circuit and `parts.toml`, so that no guide can say
 another pin than the firmware uses.
 
-python -m hardware.tables            write the tables into guide.en.md and guide.fr.md
+python -m hardware.tables            write the tables into the guides
 python -m hardware.tables --check    write nothing; exit 1 if a guide is out of date
 """
 
@@ -11,9 +11,11 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from hardware.circuit import HARDWARE, Circuit, circuit, kinds
+from hardware.circuit import HARDWARE, Circuit, circuit, kinds, signals
+from hardware.supply import TRAYS
 
 LANGUAGES = ("en", "fr")
+PAGES = ("guide", "tray")
 HEADS = {
     "en": {
         "bom": "| how many | part | look for | instead | beware | € each | € |",
@@ -21,6 +23,8 @@ HEADS = {
         "pad": "| wire | signal | RC522 | others on the strip |",
         "chips": "| chip | pin | goes to |",
         "links": "| from | to |",
+        "own": "| pin of a Pico | RP2040-Zero | goes to | what it is |",
+        "table": "the table",
         "box": "box", "tray": "each tray", "cards": "one a card", "camera": "camera mount",
         "sum": "together, without stickers and camera mount",
     },
@@ -30,6 +34,8 @@ HEADS = {
         "pad": "| fil | signal | RC522 | autres, sur la barrette |",
         "chips": "| puce | broche | va à |",
         "links": "| de | vers |",
+        "own": "| broche d'un Pico | RP2040-Zero | va à | ce que c'est |",
+        "table": "la table",
         "box": "boîtier", "tray": "chaque plateau", "cards": "une par carte", "camera": "support de caméra",
         "sum": "en tout, sans pastilles ni support de caméra",
     },
@@ -40,14 +46,17 @@ def bom(made: Circuit, language: str) -> list[str]:
     """Return the bill of materials: what the box needs and what each tray needs, most costly first,
     and the sum."""
     head = HEADS[language]
-    pads = len(made.board["pads"])
+    pads = TRAYS if made.alone else len(made.board["pads"])
+    head = {**head, "box": head["table"]} if made.alone else head
     box = Counter(part.kind for part in made.parts.values() if part.place == "box")
     tray = Counter(part.kind for part in made.parts.values() if part.place == 1)
     camera: Counter[str] = Counter()
     for name, kind in kinds().items():
         extra = kind.get("extra", {})
         if extra and extra.get("board", made.board["name"]) == made.board["name"]:
-            box[name], tray[name], camera[name] = extra["box"], extra["tray"], extra.get("camera", 0)
+            # A tray of its own has no box with a junction board and a lid.
+            here = extra["box"] if "board" in extra or not made.alone else 0
+            box[name], tray[name], camera[name] = here, extra["tray"], extra.get("camera", 0)
     rows, total = [], 0.0
     for name, kind in sorted(kinds().items(), key=lambda item: item[1]["euro"], reverse=True):
         counts = [f"{box[name]} ({head['box']})"] * (box[name] > 0)
@@ -142,11 +151,34 @@ def sockets(made: Circuit, language: str) -> list[str]:
     return [HEADS[language]["links"], "|---|---|", *rows]
 
 
+PICO_PINS = {"GP1": 2, "GP2": 4, "GP3": 5, "GP4": 6, "GP6": 9, "GP7": 10, "GP8": 11, "GP9": 12, "GP10": 14,
+             "3V3": 36, "VBUS": 40, "GND": 8}  # fmt: skip
+"""Where a pin is on a Pico, counted from the USB plug round the board (its data sheet, 2.1)."""
+
+
+def tray(made: Circuit, language: str) -> list[str]:
+    """Return every wire of a tray of its own, from the Pico's pins in their order, then the light's
+    supply."""
+    rows = []
+    for pin, net, _ in signals(made.board):
+        ends = ", ".join(_end(made, ref, end) for ref, end in made.nets[net] if ref != "BOARD")
+        zero = {"VBUS": "5V"}.get(pin, pin.removeprefix("GP"))
+        rows.append(f"| {PICO_PINS[pin]} ({pin}) | {zero} | {ends} | {net} |")
+    for net in ("LIGHT1", "5V LIGHT", "BUZZER PIEZO"):
+        first, *others = (_end(made, ref, end) for ref, end in made.nets[net])
+        rows.append(f"| | | {first} – {', '.join(others)} | {net} |")
+    return [HEADS[language]["own"], "|---|---|---|---|", *rows]
+
+
+def _end(made: Circuit, ref: str, pin: int | str) -> str:
+    return f"{ref}.{_names(made.parts[ref].kind, pin)[0]}"
+
+
 def _names(kind: str, pin: int | str) -> list[str]:
     return [row.split()[1] for row in kinds()[kind]["pins"] if row.split()[0] == str(pin)]
 
 
-TABLES = {"bom": bom, "arduino": arduino, "chips": chips, "sockets": sockets, "ribbon": ribbon}
+TABLES = {"bom": bom, "arduino": arduino, "chips": chips, "sockets": sockets, "ribbon": ribbon, "tray": tray}
 
 
 def filled(text: str, language: str) -> str:
@@ -168,8 +200,8 @@ def filled(text: str, language: str) -> str:
 
 def guides() -> dict[Path, str]:
     """Return each guide's path and what it ought to say."""
-    paths = {language: HARDWARE / f"guide.{language}.md" for language in LANGUAGES}
-    return {path: filled(path.read_text(encoding="utf-8"), language) for language, path in paths.items()}
+    pages = [(HARDWARE / f"{page}.{language}.md", language) for page in PAGES for language in LANGUAGES]
+    return {path: filled(path.read_text(encoding="utf-8"), language) for path, language in pages}
 
 
 def main() -> int:

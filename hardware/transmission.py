@@ -171,7 +171,13 @@ def arrival(star: Star, ribbons: Sequence[Sequence[float]] | None = None) -> Arr
 
 
 def rows(made: Circuit) -> Iterator[Row]:
-    """Reckon every kind of line of one reader once."""
+    """Reckon every kind of line of one reader once. A tray of its own has leads and no lines: an
+    edge is through them and back before it is half over, if it is no steeper than the others'."""
+    if made.alone:
+        lead = kinds()["lead-tray"]["limits"]
+        there_and_back = 2 * lead["metres"] * lead["delay"]
+        yield Row("leads, there and back", there_and_back, EDGE / 2, "ns")
+        return
     for star in dict.fromkeys(stars(made)):
         found = arrival(star)
         name = f"{star.signal} to {star.ribbons} ribbon{'s' * (star.ribbons > 1)}"

@@ -2,7 +2,8 @@
 
     python -m hardware.wiring FOLDER     one YAML a drawing, each as SVG, PNG, list of parts
 
-Seven drawings of each box, so that each fits on a page, and one of the inside of a pad's tray.
+Seven drawings of each box, so that each fits on a page, one of the inside of a pad's tray, and
+one of a tray with a board of its own.
 """
 
 from __future__ import annotations
@@ -56,6 +57,8 @@ def sheet(made: Circuit, name: str) -> tuple[list[str], list[Wire]]:
 
     Only the lights go from socket to socket.
     """
+    if made.alone:
+        return list(made.parts), _star(made.nets, list(made.parts))
     if name == "pad":
         refs = ["JT1", *(part.ref for part in made.parts.values() if part.place == 1 and part.ref != "JT1")]
         return refs, _star(made.nets, refs)
@@ -144,7 +147,7 @@ def texts() -> dict[str, str]:
     return {
         f"{name}-{which}.yml": yaml.safe_dump(harness(circuit(name), which), sort_keys=False, width=200)
         for name in boards()
-        for which in SHEETS
+        for which in (["tray"] if circuit(name).alone else SHEETS)
     } | {"pad.yml": yaml.safe_dump(harness(circuit("mega2560"), "pad"), sort_keys=False, width=200)}
 
 

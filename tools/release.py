@@ -33,7 +33,7 @@ PLANS = {
         "boards/*.kicad_p[cr][bo]",
         "boards/*.kicad_sch",
     ),
-    ".": ("guide.*.md", "pictures/*.png", "LICENSE.*"),
+    ".": ("guide.*.md", "tray.*.md", "first_pico.*.md", "pictures/*.png", "LICENSE.*"),
 }
 """What of `hardware/` people print, order, cut, change in KiCad, and read meanwhile."""
 

@@ -83,6 +83,11 @@ module model_nano_parts() {
     translate([20, 5.5, 1.6]) cube([7, 7, 1.2]);
 }
 
+module model_pico_parts(board) {
+    translate([board.x / 2 - 4, board.y - 4.6, board.z]) cube([8, 6, 2.8]);        // USB
+    translate([board.x / 2 - 3.5, board.y * 0.4, board.z]) cube([7, 7, 0.9]);
+}
+
 module model_socket() {         // 2x8 box header
     difference() {
         cube([28, 9, 9]);

@@ -150,7 +150,25 @@ def test_every_part_is_described_in_both_languages():
         assert kind["number"], name
 
 
-@pytest.mark.parametrize(("name", "least", "most"), [("mega2560", 80, 140), ("nano", 30, 60)])
+def test_a_tray_of_its_own_has_its_readers_pins_at_the_pico_and_five_volts_at_its_light_only():
+    made, pins = circuit("pico"), PINS["pico"]
+    wanted = {1: pins["pads"][0]["select"], 7: pins["reset"]}
+    wanted |= {number: pins["spi"][wire] for number, wire in ((2, "sck"), (3, "mosi"), (4, "miso"))}
+    for number, pin in wanted.items():
+        assert made.nets[made.net_of("M1", number)] == [("BOARD", pin["arduino"]), ("M1", number)]
+    assert made.net_of("M1", 8) == made.net_of("BOARD", "3V3")
+    assert made.nets["5V USB"] == [("BOARD", "VBUS"), ("D1", 1)]
+    assert made.nets["5V LIGHT"] == [("D1", 2), ("L1", 1)]
+    assert {join for join in reached(made, pins["lights"]["arduino"]) if join[0] == "L1"} == {("L1", 3)}
+    assert ("BZ1", 1) in reached(made, pins["buzzer"]["arduino"])
+    (seat,) = pins["buttons"]
+    for act, ref in (("accept", "SA1"), ("refuse", "SR1")):
+        assert made.net_of(ref, 1) == made.net_of("BOARD", seat[act]["arduino"])
+
+
+@pytest.mark.parametrize(
+    ("name", "least", "most"), [("mega2560", 80, 140), ("nano", 30, 60), ("pico", 60, 75)]
+)
 def test_the_parts_list_ends_with_the_sum_of_its_rows(name, least, most):
     rows = [[cell.strip() for cell in row.split("|")[1:-1]] for row in tables.bom(circuit(name), "en")[2:]]
     assert float(rows[-1][-1].strip("*")) == pytest.approx(sum(float(row[-1] or 0) for row in rows[:-1]))
@@ -164,8 +182,8 @@ def test_the_parts_list_ends_with_the_sum_of_its_rows(name, least, most):
 def test_the_drawings_hold_every_wire_of_the_arduino():
     for name in boards():
         drawn = set()
-        for sheet in wiring.SHEETS:
-            made = circuit(name)
+        made = circuit(name)
+        for sheet in ["tray"] if made.alone else wiring.SHEETS:
             _, wires = wiring.sheet(made, sheet)
             drawn |= {end for _, a, b in wires for end in (a, b) if end[0] == "BOARD"}
             assert all(net in (made.net_of(*a), made.net_of(*b)) for net, a, b in wires)
@@ -187,8 +205,9 @@ def test_a_pin_that_moves_moves_in_the_guide(monkeypatch):
     assert not any(row.startswith("| D8 ") for row in rows)
 
 
-def test_both_guides_have_the_same_pictures_tables_and_steps():
-    texts = [(HARDWARE / f"guide.{language}.md").read_text(encoding="utf-8") for language in ("en", "fr")]
+@pytest.mark.parametrize("page", ["guide", "tray", "first_pico"])
+def test_both_guides_have_the_same_pictures_tables_and_steps(page):
+    texts = [(HARDWARE / f"{page}.{language}.md").read_text(encoding="utf-8") for language in ("en", "fr")]
     found = [
         [word for word in text.replace(")", " ").replace("(", " ").split() if word.startswith("pictures/")]
         for text in texts
@@ -196,6 +215,7 @@ def test_both_guides_have_the_same_pictures_tables_and_steps():
     assert [name.replace(".fr.", ".en.") for name in found[1]] == found[0]
     assert texts[0].count("<!-- table") == texts[1].count("<!-- table")
     assert texts[0].count("\n## ") == texts[1].count("\n## ")
+    assert texts[0].count("\n|") == texts[1].count("\n|")
     for name in {*found[0], *found[1]}:
         assert (HARDWARE / name).stat().st_size < 300_000
 
@@ -246,6 +266,7 @@ def test_the_electrical_rules_hold_and_broken_ones_are_found(tmp_path):
     said = json.loads(done.stdout.splitlines()[-1])
     assert said.pop("mega2560") == []
     assert said.pop("nano") == []
+    assert said.pop("pico") == []
     assert set(said) == set(FAULTS)
     assert all(said.values()), said
     assert "74HC4050" in (tmp_path / "nano.net").read_text(encoding="utf-8")

@@ -20,6 +20,11 @@ GUIDES = {
 PAGES = {
     **GUIDES,
     **{
+        f"{page} {one}": (HARDWARE / f"{page}.{one}.md").read_text(encoding="utf-8")
+        for page in ("tray", "first_pico")
+        for one in ("en", "fr")
+    },
+    **{
         f"docs {one}": (HARDWARE.parent / "docs" / f"reader.{one}.md").read_text(encoding="utf-8")
         for one in ("en", "fr")
     },

@@ -7,7 +7,7 @@ import copy
 import pytest
 
 from hardware import supply
-from hardware.circuit import circuit, kinds
+from hardware.circuit import HARDWARE, circuit, kinds
 
 
 def over(name, **changes):
@@ -53,4 +53,12 @@ def test_the_adapters_nine_volts_get_to_the_regulator_and_to_nothing_else():
 def test_the_check_ends_with_what_it_found(capsys):
     assert supply.main() == 0
     said = capsys.readouterr().out
-    assert said.count("ok  ") == len(said.splitlines()) == 14
+    assert said.count("ok  ") == len(said.splitlines()) == 21
+
+
+def test_four_trays_of_their_own_need_a_hub_with_an_adapter_and_tell_the_computer_enough():
+    assert over("pico") == []
+    assert over("pico", hub={"gives": 0.5}) == ["4 trays, from the hub's adapter"]
+    assert over("pico", diode={"least": 0.0, "most": 0.0}) == ["the light's data, at 5 V of USB"]
+    usb = (HARDWARE.parent / "firmware" / "pico" / "usb_serial.cpp").read_text()
+    assert f"0x80, {kinds()['board-pico']['limits']['tells'] * 1000:.0f} / 2," in usb

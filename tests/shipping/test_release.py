@@ -100,6 +100,8 @@ def test_what_people_print_and_order_is_one_archive_and_a_missing_part_is_no_rel
         "build/boards/tray-strip.kicad_sch",
         "guide.en.md",
         "guide.fr.md",
+        "tray.en.md",
+        "first_pico.fr.md",
         "pictures/pad.png",
         "LICENSE.CERN-OHL-P-2.0",
     )
