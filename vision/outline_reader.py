@@ -79,14 +79,14 @@ class OutlineReader:
     def oddness(self, outline: Outline) -> float:
         """How far an outline's shape is from the deck's cards: on a chequered cloth there are many
         others."""
-        return self._oddness(outline.quad)
+        return self._oddness(outline.aspect)
 
-    def _oddness(self, quad: Quad) -> float:
-        return abs(float(np.log(aspect(quad) / self.tall)))
+    def _oddness(self, shape: float) -> float:
+        return abs(math.log(shape / self.tall))
 
     def seen_aslant(self, sure: Sequence[Quad]) -> bool:
         """Whether the cards that are sure leave it open that the table is seen from a slant."""
-        return not sure or max(self._oddness(quad) for quad in sure) >= SLANT
+        return not sure or max(self._oddness(aspect(quad)) for quad in sure) >= SLANT
 
     def judging(
         self,

@@ -2,12 +2,13 @@
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import NEXT, Quad, area, areas, between, boxes, meeting, overlap
+from vision.geometry import NEXT, Quad, area, areas, aspect, between, boxes, meeting, overlap
 from vision.outlines import cloth, quads, segment
 from vision.steps import finish
 
@@ -54,6 +55,11 @@ class Outline:
     support: float
     alternatives: tuple[Quad, ...] = ()
     inside: tuple["Outline", ...] = field(default=(), repr=False)
+
+    @cached_property
+    def aspect(self) -> float:
+        """The long side by the short one; asked in every frame for as long as it waits."""
+        return aspect(self.quad)
 
 
 def everything(found: Sequence[Outline]) -> Iterator[tuple[Quad, float]]:
