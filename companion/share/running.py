@@ -45,7 +45,7 @@ from companion.share.address import ServerAddress
 from companion.share.board import Broadcast
 from companion.share.guard import SILENCE, Connections, ListeningSocket
 from companion.share.line import LARGEST_PICTURE, Devices, PageLines
-from companion.share.pages import rules_page
+from companion.share.pages import board_picture, rules_page
 from companion.share.seats import Desk
 from companion.share.server import application
 from companion.texts import Translator
@@ -148,12 +148,15 @@ class Share:
         self._say, self._live, self._camera, self._pads = say, live, camera, pads
         self._unsubscribe: Callable[[], None] | None = None
         self._desk: Desk | None = None
-        rules = ""
+        rules = board = ""
         if live is not None:
             self._desk = Desk(live, say, pads=pads is not None, renewed=lambda: self._show(live.snapshot()))
             rules = rules_page(live.game.id, say.language)
+            board = board_picture(live.game.id)
         lines = PageLines(self.doors, Devices(self.board, self._desk, camera, pads), say)
-        self._lines = Connections(application(lines, self._in, place.hosts, rules, secure=place.secure))
+        self._lines = Connections(
+            application(lines, self._in, place.hosts, rules, board, secure=place.secure)
+        )
         self._config = _config(self._lines, tls)
         self._uvicorn = uvicorn.Server(self._config)
         self._ending = threading.Event()

@@ -22,12 +22,19 @@ PAGES = {"/": "tv", "/stream": "stream", "/camera": "camera", "/seat": "seat", "
 
 
 def application(
-    lines: PageLines, say: Callable[[str], Translator], hosts: Collection[str], rules: str, *, secure: bool
+    lines: PageLines,
+    say: Callable[[str], Translator],
+    hosts: Collection[str],
+    rules: str,
+    board: str = "",
+    *,
+    secure: bool,
 ) -> ASGIApp:
     """Return one evening's application.
 
     `say`: the translator of a language ("": the table's). `hosts`: what browsers may call this
-    machine; `secure`: served by HTTPS. `rules`: the rules page, as HTML ("": there is none).
+    machine; `secure`: served by HTTPS. `rules`: the rules page, as HTML; `board`: the game's board,
+    as SVG ("": there is none).
     """
     named = PAGES | ({"/rules": "rules"} if rules else {})
 
@@ -40,6 +47,7 @@ def application(
 
     routes = [
         *(Route(path, shown(name), methods=["GET"]) for path, name in named.items()),
+        Route("/board.svg", lambda _request: Response(board, media_type="image/svg+xml"), methods=["GET"]),
         Mount("/parts", StaticFiles(directory=PARTS)),
         lines.route(),
     ]

@@ -9,6 +9,7 @@ import ssl
 import subprocess
 import threading
 import time
+from collections import Counter
 from contextlib import contextmanager
 
 import pytest
@@ -431,6 +432,43 @@ def test_a_seven_is_entered_pawn_by_pawn_at_a_seat(page) -> None:
         assert set(live.acts()[-1].request.moves) == set(way.choice.request.moves)
         page.goto("about:blank")
     finally:
+        share.close()
+
+
+def test_a_pawn_is_played_by_a_tap_on_it_and_one_on_where_it_goes(page, browser) -> None:
+    live, seven = before_a_seven()
+    acts = len(live.acts())
+    plays = [one for one in live.choices(seven.player) if one.parts is None and len(one.spots) == 1]
+    pairs = Counter(pair for one in live.choices(seven.player) for pair in one.spots)
+    chosen = next(one for one in plays if pairs[one.spots[0]] == 1 and not one.spots[0][0].startswith("base"))
+    [(source, target)] = chosen.spots
+    share = Share(here(0), Translator("en", live.game), live=live)
+    share.start()
+    television = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()
+    page.set_viewport_size({"width": 390, "height": 844})
+    rows, lit = page.locator("#choices button"), page.locator("#board .lit")
+    try:
+        with Ticking(live):
+            television.goto(share.link())
+            expect(television.locator("#board .pawn")).to_have_count(16)
+            expect(television.locator("#board .way")).to_have_count(0)
+            page.goto(share.link(Purpose("seat", seven.player)))
+            every = len(live.choices(seven.player)) - len(seven.ways) + 1
+            expect(rows).to_have_count(every)
+            lit.and_(page.locator(f'[data-spot="{source}"]')).click()
+            expect(rows).not_to_have_count(every)
+            page.locator("#board").click(position={"x": 178, "y": 178})
+            expect(rows).to_have_count(every)
+            lit.and_(page.locator(f'[data-spot="{source}"]')).click()
+            lit.and_(page.locator(f'[data-spot="{target}"]')).click()
+            until(lambda: len(live.acts()) == acts + 1)
+            assert live.acts()[-1].request == chosen.request
+            expect(television.locator("#board .way").first).to_be_attached()
+            assert television.evaluate("document.documentElement.scrollHeight") <= 1080
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        page.goto("about:blank")
+    finally:
+        television.context.close()
         share.close()
 
 

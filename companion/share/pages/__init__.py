@@ -7,11 +7,14 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from string import Template
+from typing import cast
 
 from markdown_it import MarkdownIt
 
+from companion.rules import registry
 from companion.texts import Translator
 
 HERE = Path(__file__).parent
@@ -71,6 +74,12 @@ def rules_page(game: str, language: str) -> str:
             if file.is_file():
                 return _html(file.read_text(encoding="utf-8"))
     return ""
+
+
+def board_picture(game: str) -> str:
+    """Return the picture of the game's board as SVG, "" for a game without one."""
+    picture = registry.part("companion.boards", game, "drawing:picture")
+    return "" if picture is None else cast(Callable[[], str], picture)()
 
 
 def _html(text: str) -> str:

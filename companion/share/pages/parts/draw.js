@@ -7,7 +7,7 @@ export const at = (id) => document.getElementById(id);
 export const words = JSON.parse(document.body.dataset.words);
 
 // The players' signs, as shapes of their own in colours of their own (told apart in grey and by the colour-blind).
-const SHAPES = [
+export const SHAPES = [
   ["#e8483f", "M0 -46L46 40H-46Z"],
   ["#5b9df0", "M0 -48C14 -20 36 -6 36 14A36 34 0 0 1 -36 14C-36 -6 -14 -20 0 -48Z"],
   ["#2fb97f", "M-40 -40H40V40H-40Z"],

@@ -1,4 +1,5 @@
 // One's own seat: my points, my choices, my reasons, and conversations with the table.
+import { Board, left } from "./board.js";
 import { Badges, Component, Mark, New, drawing, html, theme, time, words } from "./draw.js";
 import { Reader, canRead } from "./nfc.js";
 import { ask, follow } from "./session.js";
@@ -52,9 +53,9 @@ function Told({ one }) {
   return [html`<p class="title">${one.what}: ${one.words}</p>`, ...one.parts.map((part) => html`<p key=${part}>✔ ${part}</p>`)];
 }
 
-// A conversation: this page says all its answers each time, and is told what stands there now. `first`: what it begins with, where that is pushed with each state; `about`: what it is about; `over`: called when it has ended well.
+// A conversation: this page says all its answers each time, and is told what stands there now. `first`: what it begins with, where that is pushed with each state; `about`: what it is about; `over`: called when it has ended well; `board`: what its rows can be tapped on.
 class Talk extends Component {
-  state = { given: [], menu: null, heard: {}, pressed: null };
+  state = { given: [], menu: null, heard: {}, pressed: null, tapped: [] };
 
   componentDidMount() {
     if (!this.props.first) this.say();
@@ -63,6 +64,7 @@ class Talk extends Component {
   componentDidUpdate(before) {
     const { first, step } = this.props;
     if (before.step === step) return;
+    this.setState({ tapped: [] });
     if (this.state.given.length || !first) this.say();
     else this.setState({ menu: null, heard: {} });
   }
@@ -77,7 +79,7 @@ class Talk extends Component {
 
   async say(next = null, given = this.state.given) {
     if (this.state.pressed !== null) return; // heard already: one thing at a time
-    this.setState({ pressed: next?.row ?? 0 });
+    this.setState({ pressed: next?.row ?? 0, tapped: [] });
     const { about, first, over } = this.props;
     const heard = await ask({ type: "talk", about, given, next, told: this.menu?.number ?? 0 });
     if (this.gone) return;
@@ -86,6 +88,14 @@ class Talk extends Component {
     // Of what is pushed the newest is shown, unless this is in the midst of it.
     this.setState({ given: holds, menu: first && !holds.length ? null : heard.menu, heard, pressed: null });
     if (ended) over?.();
+  }
+
+  // A tap on the board, beside it: none. The one row that is left is taken.
+  tap(spot) {
+    const tapped = spot ? [...this.state.tapped, spot].slice(0, 2) : [];
+    const rows = left(this.menu?.rows ?? [], tapped);
+    if (spot && rows.length === 1 && !rows[0].pick) this.say({ row: rows[0].row, cards: [] });
+    else this.setState({ tapped });
   }
 
   row(one) {
@@ -98,13 +108,15 @@ class Talk extends Component {
     </button>`;
   }
 
-  render({ id }, { given, heard }) {
+  render({ id, board }, { given, heard, tapped }) {
     const { menu } = this;
+    const rows = tapped.length ? left(menu?.rows ?? [], tapped) : menu?.rows;
     const newest = (rows) => rows && menu?.long && this.scrolled !== menu && ((this.scrolled = menu), rows.scrollTo(0, rows.scrollHeight));
     return html`<section id=${id} class="talk">
       ${heard.words && html`<p class=${heard.tone} role="alert">${heard.words}${heard.clause && html`<${Rule} clause=${heard.clause}/>`}</p>`}
       ${menu?.told.map((one, place) => html`<${Told} key=${place} one=${one}/>`)}
-      <div class=${menu?.long ? "rows long" : "rows"} ref=${newest}>${menu?.rows.map((one) => this.row(one))}</div>
+      ${board && html`<${Board} board=${board} rows=${menu?.rows} tapped=${tapped} tap=${(spot) => this.tap(spot)}/>`}
+      <div class=${menu?.long ? "rows long" : "rows"} ref=${newest}>${rows?.map((one) => this.row(one))}</div>
       ${menu?.rows.length === 0 && html`<p class="quiet">${words.nothing_now}</p>`}
       ${given.length > 0 && html`<button class="quiet" onClick=${() => this.say(null, given.slice(0, -1))}>${words.back}</button>`}
     </section>`;
@@ -151,8 +163,8 @@ function Seat(state) {
       <${New} tag="h2" id="headline" say=${state.headline}/>
       <${New} id="meaning" say=${means}/>
       <div id="awaited" aria-live="polite"><span class="changed" key=${state.awaited}>${state.awaited}</span></div>
-      ${mine.question !== null && html`<${Talk} key=${mine.question} id="question" about=${mine.question} step=${0}/>`}
-      <${Talk} key="choices" id="choices" about="entering" first=${mine.menu} step=${step}/>
+      ${mine.question !== null && html`<${Talk} key=${mine.question} id="question" about=${mine.question} step=${0} board=${state.board}/>`}
+      <${Talk} key="choices" id="choices" about="entering" first=${mine.menu} step=${step} board=${mine.question === null && state.board}/>
       ${mine.held_for.length > 0 && canRead() && html`<${Pad} key="pad" allowed=${mine.held_for}/>`}
       ${mine.clause && html`<p><a id="rules" href=${`/rules#${mine.clause}`}>${words.rules}: ${mine.clause}</a></p>`}
       <${Opened} key="right" id="right" about="righting" name=${words.put_right} step=${step}/>

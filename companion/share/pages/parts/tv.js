@@ -1,4 +1,5 @@
 // The television: draws each state as it comes.
+import { Board } from "./board.js";
 import { Badges, Mark, New, drawing, html, theme, time } from "./draw.js";
 import { follow } from "./session.js";
 
@@ -53,7 +54,7 @@ function Television(state) {
       <span id="progress"><span id="dots" aria-hidden="true">${dots}</span> <span id="label">${state.progress.label}</span></span>
       <span id="clock" role="timer">${time(state.clock)}</span>
     </header>
-    <main><${Now} ...${state}/><${Seats} ...${state}/></main>
+    <main class=${state.board ? "with-board" : ""}>${state.board && html`<${Board} board=${state.board}/>`}<${Now} ...${state}/><${Seats} ...${state}/></main>
     <footer id="reasons" aria-live="polite">${state.report.length
       ? state.report.map((one, place) => html`<p key=${place}>${one.text}${one.clauses.length > 0 && html`<span class="clause">  ${one.clauses.join(" ")}</span>`}</p>`)
       : html`<p>${state.last}</p>`}</footer>`;
