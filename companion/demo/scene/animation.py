@@ -20,6 +20,9 @@ TOUCH = 0.3
 """Seconds for which it stays there."""
 _AWAY = 620.0
 _STILL = 1.0
+_SHOWN = 12.5
+"""Frames in which a hand that moves as people's do is shown each second: fifteen from its coming to
+its leaving. A faster one has more a second."""
 
 
 Pressed = Callable[[int, Literal["accept", "refuse"]], None]
@@ -28,8 +31,8 @@ Pressed = Callable[[int, Literal["accept", "refuse"]], None]
 class Animation(Source):
     """Performs gestures one after another on a `World`, and takes its picture.
 
-    `speed`: 1 as people move, 4 four times as fast. `frames`: frames a second while something
-    moves; a table that has been still for a second gives `idle_frames`. `pressed` is called with
+    `speed`: 1 as people move, 4 four times as fast. `frames`: frames a second at most while
+    something moves; a table that has been still for a second gives `idle_frames`. `pressed` is called with
     the seat and the button of a `press` gesture, `acted` with every gesture in the moment in which
     its card comes or goes. All methods may be called from any thread.
     """
@@ -127,7 +130,9 @@ class Animation(Source):
     @property
     def pace(self) -> float:
         """Frames a second now."""
-        return self._idle_frames if self._still_for > _STILL else self._frames
+        if self._still_for > _STILL:
+            return self._idle_frames
+        return min(self._frames, _SHOWN * self._speed)
 
     def picture(self) -> Frame:
         """Take the table's picture as it is now, stamped with the monotonic clock."""
