@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.decks import drawings
+from companion.demo.scene.sprites import Sensor
 from companion.table.decks import Deck
 
 RATE = 15
@@ -25,12 +26,12 @@ def giant(bare: int, laid: int, language: str = "en") -> Iterator[NDArray[np.uin
     """Give so many pictures of the bare table, then so many with the card: each with its own grain,
     as a camera's."""
     card = np.asarray(drawings(Deck.find("donkey_valley"), language)["donkey:giant"])
-    grain = np.random.default_rng(1)
+    camera = Sensor(*SIZE, np.random.default_rng(1))
     table = np.full((SIZE[1], SIZE[0], 3), (70, 95, 60), np.uint8)
     for number in range(bare + laid):
         if number == bare:
             table[270:446, 577:703] = cv2.resize(card, (126, 176), interpolation=cv2.INTER_AREA)
-        yield np.clip(table + grain.normal(0, 2, table.shape), 0, 255).astype(np.uint8)
+        yield camera.expose(table)
 
 
 def film(file: Path, bare: int, laid: int, language: str = "en") -> Path:

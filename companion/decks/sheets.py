@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from fpdf import FPDF
+from fpdf.drawing import GraphicsContext
 from fpdf.svg import SVGObject
 
 from companion.decks.faces import CardSide, back, faces, other_side
@@ -31,9 +32,17 @@ _FONT = "helvetica"
 """One of the fourteen fonts that every PDF reader brings along, so that no font is shipped."""
 
 
+class _Pages(FPDF):
+    """Draws what it is given, not a copy of it: nobody changes a drawing afterwards, and copying
+    took longer than drawing."""
+
+    def draw_path(self, path: GraphicsContext, debug_stream: bool | None = None, copy: bool = False) -> None:
+        super().draw_path(path, debug_stream, copy)
+
+
 def blank(width: float, height: float) -> FPDF:
     """Make a PDF of pages of this size in mm, without margins; same content, same bytes."""
-    pdf = FPDF(unit="mm", format=(width, height))
+    pdf = _Pages(unit="mm", format=(width, height))
     pdf.set_margin(0)
     pdf.set_auto_page_break(False)
     pdf.core_fonts_encoding = "windows-1252"

@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, Playwright
 from playwright.sync_api import Error as BrowserError
 
+from companion.demo.scene.sprites import Sensor
 from tests.simulated.terminal import Terminal, started
 
 Picture = NDArray[np.uint8]
@@ -70,7 +71,7 @@ class LiveFilm:
 
     def __init__(self, path: Path, scene: Picture) -> None:
         self.path = path
-        self._grain = np.random.default_rng(1)
+        self._sensor = Sensor(scene.shape[1], scene.shape[0], np.random.default_rng(1))
         path.write_bytes(bytes(self.FRAMES * self.BYTES))
         self.show(scene)
 
@@ -78,9 +79,8 @@ class LiveFilm:
         """Let the camera see `scene` (1280x720, BGR) from now on, each frame with its own grain."""
         with self.path.open("r+b") as file, mmap(file.fileno(), 0) as film:
             for number in range(self.FRAMES):
-                noisy = np.clip(scene + self._grain.normal(0, 2, scene.shape), 0, 255).astype(np.uint8)
                 place = number * self.BYTES
-                film[place : place + self.BYTES] = self._filled(noisy)
+                film[place : place + self.BYTES] = self._filled(self._sensor.expose(scene))
 
     @classmethod
     def _filled(cls, picture: Picture) -> bytes:
