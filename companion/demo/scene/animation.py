@@ -32,9 +32,9 @@ class Animation(Source):
     """Performs gestures one after another on a `World`, and takes its picture.
 
     `speed`: 1 as people move, 4 four times as fast. `frames`: frames a second at most while
-    something moves; a table that has been still for a second gives `idle_frames`. `pressed` is called with
-    the seat and the button of a `press` gesture, `acted` with every gesture in the moment in which
-    its card comes or goes. All methods may be called from any thread.
+    something moves; a table that has been still for a second gives `idle_frames`. `pressed` is
+    called with the seat and the button of a `press` gesture, `acted` with every gesture in the
+    moment in which its card comes or goes. All methods may be called from any thread.
     """
 
     every = False
