@@ -25,9 +25,11 @@ enum : uint8_t { ep_notify = 1, ep_data = 2 };
 constexpr uint16_t packet = 64;
 
 // 2e8a:000a is what Raspberry Pi gives out for any serial port of an RP2040; who we are is said by the names.
-const uint8_t device[] = {18, 1, 0x00, 0x02, 2, 0, 0, packet, 0x8A, 0x2E, 0x0A, 0x00, firmware_version[1], firmware_version[0], 1, 2, 3, 1};
+// EF 02 01: the interfaces belong together as the configuration says. So Windows 10 and later take their own driver for it.
+const uint8_t device[] = {18, 1, 0x00, 0x02, 0xEF, 2, 1, packet, 0x8A, 0x2E, 0x0A, 0x00, firmware_version[1], firmware_version[0], 1, 2, 3, 1};
 const uint8_t configuration[] = {
-    9, 2, 67, 0, 2, 1, 0, 0x80, 250 / 2,             // from the bus, up to 250 mA (hardware/supply.py)
+    9, 2, 75, 0, 2, 1, 0, 0x80, 250 / 2,             // from the bus, up to 250 mA (hardware/supply.py)
+    8, 11, 0, 2, 2, 2, 1, 0,                         // two interfaces, one function: CDC, ACM
     9, 4, 0, 0, 1, 2, 2, 1, 0,                       // the port's control
     5, 0x24, 0, 0x10, 0x01, 5, 0x24, 1, 0, 1, 4, 0x24, 2, 2, 5, 0x24, 6, 0, 1,
     7, 5, 0x80 | ep_notify, 3, 8, 0, 16,
@@ -35,7 +37,7 @@ const uint8_t configuration[] = {
     7, 5, ep_data, 2, packet, 0, 0,
     7, 5, 0x80 | ep_data, 2, packet, 0, 0,
 };
-static_assert(sizeof configuration == 67, "it says its own length");
+static_assert(sizeof configuration == 75, "it says its own length");
 
 char serial_number[21] = "TRAY";  // by which programs know a tray, on every system; then the flash's number
 const char* const texts[] = {"Card Table Companion", "Card tray", serial_number};

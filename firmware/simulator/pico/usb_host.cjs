@@ -22,6 +22,7 @@ function* enumeration() {
   const size = head[2] | (head[3] << 8);
   const configuration = yield read(2, 0, size);
   said.milliamperes = 2 * configuration[8];
+  said.function = [...device.slice(4, 7), ...configuration.slice(13, 16)];
   said.whole = (yield read(2, 0, 255)).length === size;
   said.languages = (yield read(3, 0, 255)).length;
   const text = (bytes) => Buffer.from(bytes.slice(2)).toString('utf16le');
