@@ -19,6 +19,7 @@ from companion.enrolment.photos import draw, from_photos, labels
 from companion.enrolment.roll import asked_for
 from companion.evening.sharing import joined
 from companion.readers.camera.frames import Onlooker
+from companion.readers.camera.pictures import CardLabel
 from companion.readers.camera.sources import Film, Photos, Source, find
 from companion.rules.contract import Problem, Text
 from companion.table.decks import Deck
@@ -130,7 +131,7 @@ class Booth:
         scene = self._enroller.scene
         return None if scene is None else draw(scene)
 
-    def numbers(self) -> Sequence[tuple[float, float, str]]:
+    def numbers(self) -> Sequence[CardLabel]:
         """Return the numbers to write over the picture."""
         scene = self._enroller.scene
         return () if scene is None else labels(scene)

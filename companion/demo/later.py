@@ -19,7 +19,7 @@ from companion.views.evening import Backstage, Command
 if TYPE_CHECKING:
     from companion.demo.table import DemoTable
     from companion.live.live import Live
-    from companion.readers.camera.pictures import PreviewPicture
+    from companion.readers.camera.pictures import CardLabel, Enlarged, PreviewPicture
     from companion.readers.camera.reader import CameraReader
     from companion.readers.camera.sources import Source
 
@@ -114,9 +114,13 @@ class LaterTable(Backstage):
         """Return the newest picture with the outlines of the cards."""
         return None if self._eyes is None else self._eyes.preview(width)
 
-    def labels(self) -> list[tuple[float, float, str]]:
+    def labels(self) -> list[CardLabel]:
         """Return where in it which cards are."""
         return [] if self._eyes is None else self._eyes.labels()
+
+    def enlarged(self) -> Enlarged | None:
+        """Return the card that is looked at most closely."""
+        return None if self._eyes is None else self._eyes.enlarged()
 
     def wishes(self, player: str) -> Sequence[Choice]:
         """List what a person at this seat may do now."""

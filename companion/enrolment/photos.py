@@ -14,6 +14,7 @@ from companion.enrolment.album import Album
 from companion.enrolment.enroller import Enroller
 from companion.enrolment.look import Picture, cards_in, gap_after, rows_in, rows_of
 from companion.enrolment.progress import OutlinedPicture
+from companion.readers.camera.pictures import CardLabel
 from companion.rules.contract import Text
 from vision import photo
 from vision.errors import PhotoError
@@ -34,21 +35,20 @@ def draw(scene: OutlinedPicture, width: int = 480) -> Picture:
     return image
 
 
-def labels(scene: OutlinedPicture) -> list[tuple[float, float, str]]:
-    """Return what to write over the picture: x, y in parts of its width and height, and the number
-    of each card."""
-    height, width = scene.image.shape[:2]
-    middles = [quad.mean(axis=0) for quad in scene.quads]
-    return [(float(x) / width, float(y) / height, f" {number} ") for number, (x, y) in enumerate(middles, 1)]
+def labels(scene: OutlinedPicture) -> list[CardLabel]:
+    """Return what to write over the picture: the number of each card, on its middle."""
+    size = np.array(scene.image.shape[1::-1])
+    middles = [map(float, quad.mean(axis=0) / size) for quad in scene.quads]
+    return [CardLabel(x, y, x, y, str(number)) for number, (x, y) in enumerate(middles, 1)]
 
 
 def numbered(scene: OutlinedPicture, width: int = 1440) -> Picture:
     """Draw outlines and numbers over a copy of the picture, to be looked at as a file."""
     image = draw(scene, width)
-    for x, y, number in labels(scene):
+    for x, y, _, _, number in labels(scene):
         at = round(x * image.shape[1]) - 24, round(y * image.shape[0]) + 12
         for colour, thick in (((0, 0, 0), 9), (_OUTLINE, 3)):
-            cv2.putText(image, number.strip(), at, cv2.FONT_HERSHEY_DUPLEX, 1.4, colour, thick, cv2.LINE_AA)
+            cv2.putText(image, number, at, cv2.FONT_HERSHEY_DUPLEX, 1.4, colour, thick, cv2.LINE_AA)
     return image
 
 

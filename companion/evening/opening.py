@@ -130,6 +130,7 @@ def _seat(
     eyes: list[CameraReader | LaterTable] = [*cameras, *([] if drawn is None else [drawn])]
     if eyes:
         evening.picture_of, evening.labels_of = partial(_picture, eyes[0]), eyes[0].labels
+        evening.enlarged_of = eyes[0].enlarged
     evening.readers = [*eyes, *boards, *([] if plan.replay is None else [RecordedReader(plan.replay)])]
     for reader in reversed(evening.readers):
         close(reader.close)

@@ -18,7 +18,7 @@ from companion.views.spoken import Speaker
 
 if TYPE_CHECKING:
     from companion.readers.rfid.simulator import VirtualBoard
-    from companion.views.dashboard.widgets.preview import LabelsOf, PreviewOf
+    from companion.views.dashboard.widgets.preview import EnlargedOf, LabelsOf, PreviewOf
 
 
 class Command(NamedTuple):
@@ -64,14 +64,19 @@ BARE: Final = Backstage()
 """A table behind which nothing runs."""
 
 
+def nothing() -> None:
+    """There is no card to look at."""
+
+
 class Evening(msgspec.Struct, eq=False):
     """Everything that is open while people play.
 
     `plan`: what people chose. `readers`: what reports to `post` what lies on the table.
     `picture_of`: the camera's newest annotated picture, None where there is no camera; `labels_of`:
-    the names of its cards. `board`: the simulated card reader. `speaker`: hears every change.
-    `sharing`: how other screens may join. `told`: what is said at the start (there is no voice).
-    `closing`: what is to be closed, the last first.
+    the names of its cards; `enlarged_of`: the card that it looks at most closely. `board`: the
+    simulated card reader. `speaker`: hears every change. `sharing`: how other screens may join.
+    `told`: what is said at the start (there is no voice). `closing`: what is to be closed, the last
+    first.
     """
 
     plan: Plan
@@ -81,6 +86,7 @@ class Evening(msgspec.Struct, eq=False):
     post: Post = nobody
     picture_of: PreviewOf | None = None
     labels_of: LabelsOf = tuple
+    enlarged_of: EnlargedOf = nothing
     board: VirtualBoard | None = None
     speaker: Speaker | None = None
     sharing: ShareSwitch | None = None

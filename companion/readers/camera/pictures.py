@@ -39,6 +39,25 @@ class Closeup(NamedTuple):
     candidates: tuple[str, ...]
 
 
+class CardLabel(NamedTuple):
+    """A card that is known, to be named in the picture: its left, upper, right and lower end in
+    parts of the picture's width and height, and its design."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    name: str
+
+
+class Enlarged(NamedTuple):
+    """A card as the camera sees it, upright, BGR, and what it may be, likeliest first, each as the
+    camera knows it; one design: it is read for sure."""
+
+    picture: NDArray[np.uint8]
+    designs: Sequence[tuple[str, NDArray[np.uint8]]]
+
+
 class Closeups:
     """The close-ups of the unsure cards in sight now. One thread looks, another may ask."""
 
@@ -59,6 +78,10 @@ class Closeups:
                 # a reading that ends while a hand comes is of an earlier frame: what lies there
                 # when the hand rests is not it
                 self._kept[one.id] = (reading, before[1])
+
+    def first(self) -> Closeup | None:
+        """Return the close-up of the card that has been unsure for longest."""
+        return next((closeup for _, closeup in list(self._kept.values())), None)
 
     def of(self, track: int) -> Closeup | None:
         """Return the close-up of a card by its track, None when it is not among the unsure ones."""

@@ -9,16 +9,26 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from queue import SimpleQueue
 
+import cv2
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.readers.camera.frames import FrameReader
-from companion.readers.camera.pictures import CANDIDATES, Closeup, Closeups, FaceUpCards, PreviewPicture, draw
+from companion.readers.camera.pictures import (
+    CANDIDATES,
+    CardLabel,
+    Closeup,
+    Closeups,
+    Enlarged,
+    FaceUpCards,
+    PreviewPicture,
+    draw,
+)
 from companion.readers.camera.sources import Frame, Source
 from companion.readers.camera.survey import Survey, ZoneMap
 from companion.rules.contract import BoardSeen, Text
@@ -29,7 +39,8 @@ from companion.table.waits import NO_FACE
 from companion.table.zones import Zones
 from vision.film.presence import Presence
 from vision.film.watch import Watcher
-from vision.geometry import Quad, area, overlap
+from vision.fitting.patch import cut_raw
+from vision.geometry import Quad, area, overlap, upright
 from vision.homography import TablePlane
 from vision.library import Library
 from vision.markers import Stickers
@@ -75,6 +86,15 @@ class Eyes:
         None."""
         return distinct(self._watcher.lying) if self._watcher.go_on() else None
 
+    def beside(self, image: NDArray[np.uint8], quad: Quad, names: Sequence[str]) -> Enlarged:
+        """Cut a card out of a picture, and put the designs of these names beside it, the card as
+        the first of them stands."""
+        views = {one.card: one.picture for one in reversed(self._library.references)}
+        designs = [(name, views[name]) for name in names if name in views]
+        standing = upright(quad)
+        cards = [cut_raw(image, each, self._library.height) for each in (standing, np.roll(standing, 2, 0))]
+        return Enlarged(min(cards, key=lambda card: _unlike(card, designs[0][1]) if designs else 0), designs)
+
     def learn(self, design: str, image: NDArray[np.uint8], quad: Quad) -> None:
         """Know `design` by a further view too, the card in `quad` of the BGR `image`; safe from any
         thread.
@@ -115,6 +135,12 @@ class Eyes:
     def forget_drift(self) -> None:
         """Note that the table has been calibrated anew."""
         self._watcher.forget_drift()
+
+
+def _unlike(card: NDArray[np.uint8], design: NDArray[np.uint8]) -> float:
+    """Tell how much two pictures of a card differ, seen from afar."""
+    small = [cv2.resize(one, (12, 16), interpolation=cv2.INTER_AREA).astype(float) for one in (card, design)]
+    return float(np.abs(small[0] - small[1]).mean())
 
 
 def distinct(seen: list[Presence]) -> list[Presence]:
@@ -230,17 +256,34 @@ class CameraReader(FrameReader):
         """Use another layout from the next frame on."""
         self._survey = Survey(zones)
 
-    def labels(self) -> list[tuple[float, float, str]]:
-        """Return the middle of each card that is known, in parts of the picture's width and height,
-        and its design's name."""
+    def labels(self) -> list[CardLabel]:
+        """Return where each card that is known and lies face up is in the picture."""
         latest = self._latest
         if latest is None:
             return []
         height, width = latest[0].image.shape[:2]
-        middles = [
-            (one.quad.mean(axis=0), one.card) for one in latest[1] if one.sure and one.card is not None
-        ]
-        return [(float(x) / width, float(y) / height, card) for (x, y), card in middles]
+        found = []
+        for one in latest[1]:
+            if one.sure and one.card not in (None, BACK):
+                (left, top), (right, bottom) = one.quad.min(axis=0).tolist(), one.quad.max(axis=0).tolist()
+                found.append(
+                    CardLabel(left / width, top / height, right / width, bottom / height, str(one.card))
+                )
+        return found
+
+    def enlarged(self) -> Enlarged | None:
+        """Return the card in sight that could not be named for sure beside the two designs that it
+        most likely is, else the one that was turned up last. Safe from any thread."""
+        closeup, latest = self._closeups.first(), self._latest
+        if closeup is not None and closeup.candidates:
+            return self._eyes.beside(closeup.image, closeup.quad, closeup.candidates[:2])
+        seen = (
+            [] if latest is None else [one for one in latest[1] if one.sure and one.card not in (None, BACK)]
+        )
+        if latest is None or not seen:
+            return None
+        last = max(seen, key=lambda one: one.id)
+        return self._eyes.beside(latest[0].image, last.quad, (str(last.card),))
 
     def preview(self, width: int = 480) -> PreviewPicture | None:
         """Draw the newest frame looked at, `width` pixels wide, with what was seen; None before."""

@@ -86,7 +86,7 @@ class Dashboard(TableActions):
         self._moment: RevealMoment | None = None
         self._reviewing = False
         self._asked_to_leave: Screen[int | None] | None = None
-        self._table = TableScreen(evening.picture_of, evening.labels_of, self.say)
+        self._table = TableScreen(evening.picture_of, evening.labels_of, evening.enlarged_of, self.say)
         self._entering = Entering(evening.live, evening.backstage, self._table, self._tell, clock)
         self._offers = Offers(evening)
 
@@ -221,6 +221,11 @@ class Dashboard(TableActions):
     def action_glance(self) -> None:
         """Change between the few things that matter, in large letters, and everything."""
         self._table.toggle_class("-glance")
+        self.call_after_refresh(self.on_dashboard_changed)
+
+    def action_watch(self) -> None:
+        """Give the camera half of the screen, to see it reading; or take it back."""
+        self._table.watch_camera()
         self.call_after_refresh(self.on_dashboard_changed)
 
     def action_review(self) -> None:

@@ -41,6 +41,7 @@ KEYS = (
     Key("c", "correct", "c"),
     Key("e", "explain", "e"),
     Key("g", "glance", "g"),
+    Key("w", "watch", "w"),
     Key("v", "review", "v", footer=False),
     Key("m", "confirm_moves", "m"),
     Key("d", "count_cards", "d"),
@@ -88,7 +89,7 @@ def bindings() -> Iterator[Binding]:
 
 HELD = ("live.held", "live.counting")
 """The notices under which no card is played until the players say that all lies right."""
-_AT_TIMES = ("own_game", "board", "count_cards")
+_AT_TIMES = ("own_game", "board", "count_cards", "watch")
 """Keys that are listed only while they mean something: most evenings never have them."""
 
 
@@ -114,6 +115,7 @@ class Offers:
             "mute": evening.speaker is not None and not evening.speaker.muted,
             "review": reviewable,
             "board": evening.board is not None,
+            "watch": evening.picture_of is not None,
         }
         return there.get(action, True)
 

@@ -25,11 +25,11 @@ from companion.rules.contract import Reason
 from companion.texts import Translator
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.dashboard.widgets.part import ScreenPart, ScreenState, cut, right, wrapped
-from companion.views.dashboard.widgets.preview import LabelsOf, Preview, PreviewOf
+from companion.views.dashboard.widgets.preview import EnlargedOf, LabelsOf, Preview, PreviewOf, Reading
 from companion.views.dashboard.widgets.seats import Seats
 from companion.views.dashboard.widgets.stage import Stage
 from companion.views.marks import mark
-from companion.views.places import move_in_words
+from companion.views.places import card_in_words, move_in_words
 
 
 class KeysRow(Footer):
@@ -305,10 +305,15 @@ class TableScreen(Screen[None]):
         (52, "-high"),
     ]
 
-    def __init__(self, picture_of: PreviewOf | None, labels_of: LabelsOf, say: Translator) -> None:
+    def __init__(
+        self, picture_of: PreviewOf | None, labels_of: LabelsOf, enlarged_of: EnlargedOf, say: Translator
+    ) -> None:
         super().__init__()
         self._picture_of = picture_of
         self._labels_of = labels_of
+        self._enlarged_of = enlarged_of
+        self._say = say
+        self._watched = False
         self._entry = EntryPanel(say)
 
     def fit(self, size: Size) -> None:
@@ -340,15 +345,27 @@ class TableScreen(Screen[None]):
             with Vertical(id="left"):
                 yield Seats(id="seats")
                 if self._picture_of is not None:
-                    yield Preview(self._picture_of, self._labels_of, id="preview-below")
+                    yield Preview(self._picture_of, self._labels_of, self._words, id="preview-below")
+                    yield Preview(self._picture_of, self._labels_of, self._words, id="watch")
             yield self._entry
             with Vertical(id="side"):
                 yield GameBoard(id="board")
                 if self._picture_of is not None:
-                    yield Preview(self._picture_of, self._labels_of, id="preview")
+                    yield Preview(self._picture_of, self._labels_of, self._words, id="preview")
+                    yield Reading(
+                        self._enlarged_of, self._labels_of, lambda: self._say, self._words, id="reading"
+                    )
                 yield Rounds(id="rounds")
         yield Reasons(id="reasons")
         yield KeysRow(show_command_palette=False, compact=True)
+
+    def _words(self, card: str) -> str:
+        return card_in_words(card, self._say, ())
+
+    def watch_camera(self) -> None:
+        """Give the camera half of the screen, or take it back."""
+        self._watched = not self._watched
+        self.set_class(self._watched, "-watching")
 
     async def on_click(self) -> None:
         """Lead back from the glance, where no keys are shown, to everything."""
@@ -356,7 +373,10 @@ class TableScreen(Screen[None]):
             await self.app.run_action("glance")
 
     def show(self, shown: ScreenState) -> None:
-        """Show a new value in every part."""
+        """Show a new value in every part; while a reader asks which card it is, one sees it."""
+        self._say = shown.say
+        asks = any(one.doubtful for one in self.query(Reading)) and bool(shown.snapshot.questions)
+        self.set_class(self._watched or asks, "-watching")
         self.set_class(shown.face.board is not None, "has-board")
         self.set_class(self._picture_of is not None, "has-preview")
         self.set_class(shown.moment is not None, "has-moment")
@@ -375,6 +395,8 @@ class TableScreen(Screen[None]):
 
     def look(self) -> None:
         """Renew the camera's picture."""
+        for reading in self.query(Reading):
+            reading.look()
         for preview in self.query(Preview):
             preview.look()
 

@@ -1,29 +1,40 @@
-"""The camera's picture in half blocks, two pixels a cell, with the recognised cards' outlines."""
+"""The camera's picture in half blocks, two pixels a cell, with the recognised cards' outlines and
+names; and what it reads, seen closely."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from math import ceil
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from rich.segment import Segment
 from rich.style import Style
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
 from textual.strip import Strip
 from textual.widget import Widget
+from textual.widgets import Static
 
 from companion import libraries
-from companion.rules.claims import CardId
+from companion.texts import Translator
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from companion.readers.camera.pictures import CardLabel, Enlarged
+
 Picture: TypeAlias = "npt.NDArray[np.uint8]"
 PreviewOf: TypeAlias = "Callable[[], Picture | None]"
 """Gives the newest annotated picture, BGR, any size; None while there is none."""
 
-LabelsOf: TypeAlias = Callable[[], Sequence[tuple[float, float, str]]]
-"""Gives words to write over the picture: where their middle is, in parts of its width and height,
-and the words."""
+LabelsOf: TypeAlias = "Callable[[], Sequence[CardLabel]]"
+"""Gives the cards to be named in the picture."""
+
+EnlargedOf: TypeAlias = "Callable[[], Enlarged | None]"
+"""Gives the card that is looked at most closely; None while there is none."""
 
 _STEP = 24
 """Colours are rounded to this step: noise repaints not every cell, and styles are shared."""
@@ -35,19 +46,21 @@ _CALM = 5
 
 
 class Preview(Widget):
-    """Draws the newest picture when `look` is called, with the names of the cards over it; keeps
-    its proportions."""
+    """Draws the newest picture when `look` is called, with the names of the cards beside them;
+    keeps its proportions. `words`: names a card."""
 
     def __init__(
         self,
         picture_of: PreviewOf,
         labels_of: LabelsOf = tuple,
+        words: Callable[[str], str] = str,
         *,
         id: str | None = None,  # noqa: A002 - Textual's name
     ) -> None:
         super().__init__(id=id)
         self._picture_of = picture_of
         self._labels_of = labels_of
+        self._words = words
         self._labels: list[tuple[int, int, str]] = []
         self._cells: Picture | None = None
         self._styles: dict[tuple[int, ...], Style] = {}
@@ -63,7 +76,11 @@ class Preview(Widget):
         if picture is None:
             return
         cells = shrunk(picture, self.size.width, self.size.height)
-        labels = [placed(label, cells.shape[1], cells.shape[0] // 2) for label in self._labels_of()]
+        labels = placed(
+            [one._replace(name=f" {self._words(one.name)} ") for one in self._labels_of()],
+            cells.shape[1],
+            cells.shape[0] // 2,
+        )
         if (
             labels != self._labels
             or self._cells is None
@@ -119,13 +136,116 @@ def shrunk(picture: Picture, columns: int, rows: int) -> Picture:
     return libraries.np.minimum(rounded, 255).astype(libraries.np.uint8)
 
 
-def placed(label: tuple[float, float, str], columns: int, rows: int) -> tuple[int, int, str]:
-    """Return column, row and words of a label: the last two parts of a card's name, inside the
-    picture."""
-    x, y, name = label
-    words = " ".join(CardId.of(name).words)[:columns]
-    return (
-        min(max(round(x * columns - len(words) / 2), 0), columns - len(words)),
-        min(int(y * rows), rows - 1),
-        words,
-    )
+class _Box(NamedTuple):
+    """Cells from `left`, `top` up to `right`, `bottom`, these left out."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    def meets(self, other: _Box) -> bool:
+        """Tell whether they have a cell in common."""
+        beside = self.right <= other.left or other.right <= self.left
+        return not beside and self.top < other.bottom and other.top < self.bottom
+
+
+def placed(labels: Sequence[CardLabel], columns: int, rows: int) -> list[tuple[int, int, str]]:
+    """Return column, row and words of each label in a picture of so many cells: beside its card,
+    else on it; never over another label, and over another card only where nothing else is free. One
+    that finds no room is left out."""
+    cards = [
+        _Box(int(x * columns), int(y * rows), ceil(x2 * columns), ceil(y2 * rows))
+        for x, y, x2, y2, _ in labels
+    ]
+    taken: list[_Box] = []
+    found = []
+    for card, label in sorted(zip(cards, labels, strict=True), key=lambda one: one[0]):
+        width = Content(label.name).cell_length
+        spots = [
+            spot
+            for spot in _spots(card, width)
+            if spot.left >= 0 and spot.top >= 0 and spot.right <= columns and spot.bottom <= rows
+            if not any(spot.meets(one) for one in taken)
+        ]
+        free = [spot for spot in spots if not any(spot.meets(one) for one in cards if one != card)]
+        if spots:
+            spot = (free or spots)[0]
+            taken.append(spot)
+            found.append((spot.left, spot.top, label.name))
+    return found
+
+
+def _spots(card: _Box, width: int) -> Iterator[_Box]:
+    """Give the places of words for a card, the best first: right and left of it, below, above, on
+    it."""
+    column, row = (card.left + card.right - width) // 2, (card.top + card.bottom) // 2
+    beside = sorted(range(card.top, max(card.bottom, card.top + 1)), key=lambda one: abs(one - row))
+    on = [(column, one) for one in beside]
+    around = [(at, one) for one in beside for at in (card.right, card.left - width)]
+    ends = [(column + aside, one) for one in (card.bottom, card.top - 1) for aside in (0, 2, -2, 4, -4)]
+    for left, top in on if card.left + 1 >= card.right else [*around, *ends, *on]:
+        yield _Box(left, top, left + width, top + 1)
+
+
+class Reading(Vertical):
+    """What the camera reads, in words; and the card that it looks at most closely, enlarged, beside
+    the designs that it may be."""
+
+    DEFAULT_CSS = """
+    Reading > .names { height: auto; max-height: 40%; }
+    Reading > Horizontal { height: 1fr; }
+    Reading Vertical { width: 1fr; height: 1fr; }
+    Reading Preview { width: 1fr; height: 1fr; }
+    Reading Horizontal .caption { height: 2; }
+    """
+
+    def __init__(
+        self,
+        enlarged_of: EnlargedOf,
+        labels_of: LabelsOf,
+        say_of: Callable[[], Translator],
+        words: Callable[[str], str],
+        *,
+        id: str | None = None,  # noqa: A002 - Textual's name
+    ) -> None:
+        super().__init__(id=id)
+        self._enlarged_of, self._labels_of = enlarged_of, labels_of
+        self._say_of, self._words = say_of, words
+        self._seen: Enlarged | None = None
+
+    def compose(self) -> ComposeResult:
+        """Lay out the words, and room for the card and two designs."""
+        yield Static(classes="names", markup=False)
+        with Horizontal():
+            for place in range(3):
+                with Vertical():
+                    yield Static(classes="caption", markup=False)
+                    yield Preview(partial(self._picture, place))
+
+    def _picture(self, place: int) -> Picture | None:
+        seen = self._seen
+        if seen is None:
+            return None
+        pictures = [seen.picture, *(picture for _, picture in seen.designs)]
+        return pictures[place] if place < len(pictures) else None
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the card may be one of several."""
+        return self._seen is not None and len(self._seen.designs) > 1
+
+    def look(self) -> None:
+        """Take what is seen now."""
+        self._seen = seen = self._enlarged_of()
+        if not self.display or not self.is_attached:
+            return
+        names = dict.fromkeys(self._words(one.name) for one in self._labels_of())
+        self.query_one(".names", Static).update(self._say_of()("watch.reads", cards=" · ".join(names) or "–"))
+        captions = [] if seen is None else [self._words(name) for name, _ in seen.designs]
+        if seen is not None:
+            captions.insert(0, self._say_of()("watch.unsure" if self.doubtful else "watch.last"))
+        for place, column in enumerate(self.query("Horizontal > Vertical").results(Vertical)):
+            column.display = place < len(captions)
+            if column.display:
+                column.query_one(Static).update(captions[place])

@@ -1,0 +1,72 @@
+"""The camera seen reading: its picture takes half of the screen, names stand beside the cards and
+never over one another, and a doubtful card is seen enlarged beside what it may be."""
+
+import random
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from companion.live.snapshot import ShownQuestion
+from companion.readers.camera.pictures import CardLabel, Enlarged
+from companion.rules.contract import Text
+from companion.views.dashboard.widgets.preview import Preview, placed
+from tests.views.screens import FOUR, SIZES
+from tests.views.table import dashboard, live_session, steady
+
+PICTURE = np.full((180, 240, 3), 90, np.uint8)
+CARD = np.full((60, 40, 3), 200, np.uint8)
+NAMES = ("load:yellow:2", "load:yellow:7")
+
+
+def by_the_camera(**more):
+    labels = [CardLabel(0.1, 0.4, 0.2, 0.6, "load:blue:10"), CardLabel(0.22, 0.4, 0.32, 0.6, NAMES[0])]
+    return {"picture_of": lambda: PICTURE, "labels_of": lambda: labels, **more}
+
+
+def test_names_stand_beside_their_cards_and_never_over_one_another():
+    two = [CardLabel(0.30, 0.4, 0.40, 0.6, " blue 10 "), CardLabel(0.41, 0.4, 0.51, 0.6, " attacked ")]
+    assert placed(two, 60, 20) == [(9, 10, " blue 10 "), (31, 10, " attacked ")]
+    rng = random.Random(4)
+    for _ in range(300):
+        labels = [
+            CardLabel(x, y, x + 0.1, y + 0.15, " " * rng.randint(4, 14))
+            for x, y in ((rng.uniform(0, 0.9), rng.uniform(0, 0.85)) for _ in range(rng.randint(1, 12)))
+        ]
+        cells = [
+            (column + at, row) for column, row, words in placed(labels, 40, 14) for at in range(len(words))
+        ]
+        assert len(cells) == len(set(cells))
+        assert all(0 <= column < 40 and 0 <= row < 14 for column, row in cells)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_one_key_gives_the_camera_half_of_the_screen(size) -> None:
+    seen = Enlarged(CARD, [(NAMES[0], CARD)])
+    async with dashboard(live_session(FOUR), **by_the_camera(enlarged_of=lambda: seen)).run_test(
+        size=size
+    ) as pilot:
+        await pilot.press("w")
+        shown = await steady(pilot)
+        watch = pilot.app.screen.query_one("#watch", Preview)
+        assert watch.size.width * 2 >= size[0]
+        assert watch.size.height * 2 >= size[1]
+        assert "blue 10" in shown
+        assert "last read" in shown
+        await pilot.press("w")
+        assert "last read" not in await steady(pilot)
+
+
+async def test_a_doubtful_card_is_seen_beside_what_it_may_be_while_it_is_asked_about() -> None:
+    live = live_session(FOUR)
+    doubt = Enlarged(CARD, [(name, CARD) for name in NAMES])
+    app = dashboard(live, **by_the_camera(enlarged_of=lambda: doubt))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause(0.5)
+        assert "not sure" not in await steady(pilot)
+        question = ShownQuestion(1, Text("choose.nothing"), None, tuple(live.choices("Ann"))[:2])
+        app.show(replace(live.snapshot(), questions=(question,)))
+        shown = await steady(pilot)
+        assert "not sure" in shown
+        assert shown.count("yellow 2") == 3, "in the picture, in what is read, and as what it may be"
+        assert "yellow 7" in shown
