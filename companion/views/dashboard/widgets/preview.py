@@ -24,16 +24,18 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from companion.readers.camera.pictures import CardLabel, Enlarged
-
 Picture: TypeAlias = "npt.NDArray[np.uint8]"
 PreviewOf: TypeAlias = "Callable[[], Picture | None]"
 """Gives the newest annotated picture, BGR, any size; None while there is none."""
 
-LabelsOf: TypeAlias = "Callable[[], Sequence[CardLabel]]"
-"""Gives the cards to be named in the picture."""
+Labels: TypeAlias = Sequence[tuple[float, float, float, float, str]]
+"""Cards to be named in a picture: the left, upper, right and lower end of each in parts of the
+picture's width and height, and its name."""
+LabelsOf: TypeAlias = Callable[[], Labels]
 
-EnlargedOf: TypeAlias = "Callable[[], Enlarged | None]"
+SeenClosely: TypeAlias = "tuple[Picture, Sequence[tuple[str, Picture]]]"
+"""A card as the camera sees it, and the designs that it may be, likeliest first."""
+EnlargedOf: TypeAlias = "Callable[[], SeenClosely | None]"
 """Gives the card that is looked at most closely; None while there is none."""
 
 _STEP = 24
@@ -77,7 +79,7 @@ class Preview(Widget):
             return
         cells = shrunk(picture, self.size.width, self.size.height)
         labels = placed(
-            [one._replace(name=f" {self._words(one.name)} ") for one in self._labels_of()],
+            [(*label[:4], f" {self._words(label[4])} ") for label in self._labels_of()],
             cells.shape[1],
             cells.shape[0] // 2,
         )
@@ -150,7 +152,7 @@ class _Box(NamedTuple):
         return not beside and self.top < other.bottom and other.top < self.bottom
 
 
-def placed(labels: Sequence[CardLabel], columns: int, rows: int) -> list[tuple[int, int, str]]:
+def placed(labels: Labels, columns: int, rows: int) -> list[tuple[int, int, str]]:
     """Return column, row and words of each label in a picture of so many cells: beside its card,
     else on it; never over another label, and over another card only where nothing else is free. One
     that finds no room is left out."""
@@ -161,7 +163,8 @@ def placed(labels: Sequence[CardLabel], columns: int, rows: int) -> list[tuple[i
     taken: list[_Box] = []
     found = []
     for card, label in sorted(zip(cards, labels, strict=True), key=lambda one: one[0]):
-        width = Content(label.name).cell_length
+        name = label[4]
+        width = Content(name).cell_length
         spots = [
             spot
             for spot in _spots(card, width)
@@ -172,7 +175,7 @@ def placed(labels: Sequence[CardLabel], columns: int, rows: int) -> list[tuple[i
         if spots:
             spot = (free or spots)[0]
             taken.append(spot)
-            found.append((spot.left, spot.top, label.name))
+            found.append((spot.left, spot.top, name))
     return found
 
 
@@ -212,7 +215,7 @@ class Reading(Vertical):
         super().__init__(id=id)
         self._enlarged_of, self._labels_of = enlarged_of, labels_of
         self._say_of, self._words = say_of, words
-        self._seen: Enlarged | None = None
+        self._seen: SeenClosely | None = None
 
     def compose(self) -> ComposeResult:
         """Lay out the words, and room for the card and two designs."""
@@ -227,22 +230,22 @@ class Reading(Vertical):
         seen = self._seen
         if seen is None:
             return None
-        pictures = [seen.picture, *(picture for _, picture in seen.designs)]
+        pictures = [seen[0], *(picture for _, picture in seen[1])]
         return pictures[place] if place < len(pictures) else None
 
     @property
     def doubtful(self) -> bool:
         """Whether the card may be one of several."""
-        return self._seen is not None and len(self._seen.designs) > 1
+        return self._seen is not None and len(self._seen[1]) > 1
 
     def look(self) -> None:
         """Take what is seen now."""
         self._seen = seen = self._enlarged_of()
         if not self.display or not self.is_attached:
             return
-        names = dict.fromkeys(self._words(one.name) for one in self._labels_of())
+        names = dict.fromkeys(self._words(name) for *_, name in self._labels_of())
         self.query_one(".names", Static).update(self._say_of()("watch.reads", cards=" · ".join(names) or "–"))
-        captions = [] if seen is None else [self._words(name) for name, _ in seen.designs]
+        captions = [] if seen is None else [self._words(name) for name, _ in seen[1]]
         if seen is not None:
             captions.insert(0, self._say_of()("watch.unsure" if self.doubtful else "watch.last"))
         for place, column in enumerate(self.query("Horizontal > Vertical").results(Vertical)):
