@@ -25,7 +25,7 @@ from companion.rules.contract import Reason
 from companion.texts import Translator
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.dashboard.widgets.part import ScreenPart, ScreenState, cut, right, wrapped
-from companion.views.dashboard.widgets.preview import EnlargedOf, LabelsOf, Preview, PreviewOf, Reading
+from companion.views.dashboard.widgets.preview import CameraReadings, EnlargedOf, LabelsOf, Preview, PreviewOf
 from companion.views.dashboard.widgets.seats import Seats
 from companion.views.dashboard.widgets.stage import Stage
 from companion.views.marks import mark
@@ -352,7 +352,7 @@ class TableScreen(Screen[None]):
                 yield GameBoard(id="board")
                 if self._picture_of is not None:
                     yield Preview(self._picture_of, self._labels_of, self._words, id="preview")
-                    yield Reading(
+                    yield CameraReadings(
                         self._enlarged_of, self._labels_of, lambda: self._say, self._words, id="reading"
                     )
                 yield Rounds(id="rounds")
@@ -375,7 +375,7 @@ class TableScreen(Screen[None]):
     def show(self, shown: ScreenState) -> None:
         """Show a new value in every part; while a reader asks which card it is, one sees it."""
         self._say = shown.say
-        asks = any(one.doubtful for one in self.query(Reading)) and bool(shown.snapshot.questions)
+        asks = any(one.doubtful for one in self.query(CameraReadings)) and bool(shown.snapshot.questions)
         self.set_class(self._watched or asks, "-watching")
         self.set_class(shown.face.board is not None, "has-board")
         self.set_class(self._picture_of is not None, "has-preview")
@@ -395,7 +395,7 @@ class TableScreen(Screen[None]):
 
     def look(self) -> None:
         """Renew the camera's picture."""
-        for reading in self.query(Reading):
+        for reading in self.query(CameraReadings):
             reading.look()
         for preview in self.query(Preview):
             preview.look()

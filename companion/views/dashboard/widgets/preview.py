@@ -191,16 +191,16 @@ def _spots(card: _Box, width: int) -> Iterator[_Box]:
         yield _Box(left, top, left + width, top + 1)
 
 
-class Reading(Vertical):
+class CameraReadings(Vertical):
     """What the camera reads, in words; and the card that it looks at most closely, enlarged, beside
     the designs that it may be."""
 
     DEFAULT_CSS = """
-    Reading > .names { height: auto; max-height: 40%; }
-    Reading > Horizontal { height: 1fr; }
-    Reading Vertical { width: 1fr; height: 1fr; }
-    Reading Preview { width: 1fr; height: 1fr; }
-    Reading Horizontal .caption { height: 2; }
+    CameraReadings > .names { height: auto; max-height: 40%; }
+    CameraReadings > Horizontal { height: 1fr; }
+    CameraReadings Vertical { width: 1fr; height: 1fr; }
+    CameraReadings Preview { width: 1fr; height: 1fr; }
+    CameraReadings Horizontal .caption { height: 2; }
     """
 
     def __init__(
