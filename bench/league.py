@@ -167,9 +167,12 @@ def club_standings(options: Options) -> Iterator[Figure]:
         number = club.opened(url, "Club").number
         games = options.many(RESULTS / 4)
         _fill(db, number, games, options.seed)
-        best = min(timed(lambda: standings(db, number, "dtc"))[0] for _ in range(7))
         told = f"{4 * games} results, {PEOPLE} people"
-        yield Figure("standings, the best of 7", f"{1000 * best:.0f} ms", "50 ms", told, best <= 0.05)
+        standings(db, number, "dtc")
+        spent, _ = timed(lambda: [standings(db, number, "dtc") for _ in range(10)], lambda: _processor(db))
+        yield Figure(
+            "standings, the database's processor", f"{100 * spent:.0f} ms", "50 ms", told, spent <= 0.5
+        )
         rated, _ = timed(lambda: follow(db, number))
         yield Figure("all ratings folded anew", f"{rated:.2f} s", "–", told)
     played = {str(one): Played(one % 40) for one in range(200)}
@@ -177,6 +180,13 @@ def club_standings(options: Options) -> Iterator[Figure]:
         lambda: draw(played, {}, (), ("bench", 1), wanted=4, seats=range(3, 8)), time.process_time
     )
     yield Figure("a round drawn", f"{spent:.2f} s", "–", "200 people, tables of four; processor")
+
+
+def _processor(db: Database[Any]) -> float:
+    """Seconds of the processor that the database has spent on this connection (Linux tells it);
+    elsewhere the time."""
+    own = Path(f"/proc/{db.info.backend_pid}/schedstat")
+    return int(own.read_text().split()[0]) / 1e9 if own.exists() else time.perf_counter()
 
 
 def _fill(db: Database[Any], number: int, games: int, seed: int) -> None:

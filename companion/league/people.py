@@ -21,11 +21,12 @@ def named(db: Connection[Any], club: int, name: str) -> UUID:
     name = " ".join(clean(name).split())
     if not 0 < len(name) <= LONGEST_NAME:
         raise Problem("league.name", most=LONGEST_NAME)
-    # Two who ask at once get the same person; capitals make no other.
     with db.transaction():
-        db.execute("SELECT pg_advisory_xact_lock(%s, hashtext(lower(%s)))", (club, name))
+        # Two tables that name somebody at once get the same person; capitals make no other.
+        db.execute("SELECT pg_advisory_xact_lock(%s)", (club,))
         found = db.execute(
-            "SELECT person FROM people WHERE club = %s AND lower(name) = lower(%s) AND merged_into IS NULL",
+            "SELECT COALESCE(merged_into, person) FROM people WHERE club = %s AND lower(name) = lower(%s)"
+            " ORDER BY merged_into NULLS FIRST LIMIT 1",
             (club, name),
         ).fetchone()
         if found is None:

@@ -48,6 +48,7 @@ CREATE TABLE sessions (
         CHECK (state IN ('open', 'over', 'forked', 'foreign_game', 'malformed'))
 );
 CREATE INDEX ON sessions (club, begun);
+CREATE INDEX ON sessions (tbl, begun);
 CREATE INDEX ON sessions (club) WHERE next = 0;
 
 CREATE TABLE entries (

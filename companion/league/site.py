@@ -30,7 +30,7 @@ from companion.share import pages as table_pages
 from companion.share.guard import HEADERS, LARGEST_BODY
 from companion.texts import Translator
 
-PAUSE = 0.1
+PAUSE = 0.05
 """Seconds between two looks at what a page shows: the eye sees no more, and 200 tables would have
 all of it made anew at each act."""
 HEARTBEAT = 5.0

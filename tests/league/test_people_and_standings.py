@@ -109,6 +109,7 @@ def test_people_join_once_are_merged_and_forgotten(db, club):
     people.keep_apart(db, anne, ben)
     people.merge(db, club, anne, ann)
     assert people.everybody(db, club) == {ann: "Ann", ben: "Ben"}
+    assert people.named(db, club, "anne") == ann, "who is called so still is who they are now"
     assert [(row.name, row.wins) for row in standings(db, club, "dtc")] == [("Ann", 2), ("Ben", 0)]
     assert db.execute("SELECT count(*) FROM apart WHERE %s IN (one, other)", (ann,)).fetchone() == (1,)
     people.forget(db, club, ann)
