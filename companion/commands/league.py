@@ -23,9 +23,10 @@ from companion import settings as kept_settings
 from companion.commands.common import add_language
 from companion.commands.running import leave_when_told
 from companion.journal.export import NotFinished
+from companion.journal.store import default_path
 from companion.league import chain
 from companion.league.line import NotReached, TableLine
-from companion.rules.contract import Problem
+from companion.rules.contract import Problem, Text
 from companion.settings import Membership
 from companion.share.address import LOOPBACK, local_address
 from companion.texts import Translator, system_reason
@@ -212,6 +213,15 @@ def _leave(_arguments: argparse.Namespace, say: Translator) -> int:
 def _status(_arguments: argparse.Namespace, say: Translator) -> int:
     member = _member()
     print(say("league.member", club=member.club_name, table=member.table, url=member.url))
+    outbox = league.outbox.Outbox(member, default_path, lambda _lamp: None)
+    lamp = outbox.look()
+    outbox.close()
+    told = [Text("league.there" if lamp.connected and not lamp.waiting else "league.away"), lamp.trouble]
+    if lamp.waiting:
+        told.insert(0, Text("league.lamp.waiting", {"n": lamp.waiting}))
+    for text in told:
+        if text is not None:
+            print(say.say(text))
     return 0
 
 

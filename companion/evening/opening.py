@@ -13,8 +13,8 @@ import msgspec
 
 from companion import demo as demos
 from companion import evening as parts
+from companion import league, views
 from companion import settings as kept_settings
-from companion import views
 from companion.demo.later import SPARE, LaterTable, stickered
 from companion.evening.first_start import deck_for
 from companion.journal.journal import Journal
@@ -27,7 +27,8 @@ from companion.readers.camera.addresses import without_password
 from companion.readers.recorded import Header, RecordedReader, Recorder
 from companion.rules import registry
 from companion.rules.contract import Setup, Text
-from companion.rules.people import People
+from companion.rules.people import People, seat_labels
+from companion.settings import Membership
 from companion.table.decks import Deck
 from companion.table.identification import Pad
 from companion.table.sightings import TableReader
@@ -55,6 +56,11 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
     device is left open then.
     """
     game, setup = (registry.load(kept.setup.game), kept.setup) if kept is not None else set_up(plan)
+    member = None if plan.demo else kept_settings.load().league
+    names: dict[str, str] = {}
+    if member is not None and kept is None:  # in a league no entry holds a name
+        names = dict(zip(seat_labels(len(setup.players)), setup.players, strict=True))
+        setup = msgspec.structs.replace(setup, players=tuple(names))
     clock, deck = clock_of(plan), _deck(plan, game.id)
     with ExitStack() as undone:
         boards, pads, board = parts.card_readers.opened(plan, game, deck) if plan.readers else ([], {}, None)
@@ -78,12 +84,23 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
             now=now,
             kept=kept,
             odds=plan.odds,
+            names=names,
         )
         evening = Evening(plan, live, post=live.post, board=board)
         _seat(evening, deck, kept, boards, cameras, demo)
+        if member is not None:
+            _send_to_the_league(evening, member, journal)
         # From here on the evening itself closes what is open.
         undone.pop_all()
     return evening
+
+
+def _send_to_the_league(evening: Evening, member: Membership, journal: Journal) -> None:
+    """Let the league have what is kept, after it is kept."""
+    outbox = league.outbox.Outbox(member, lambda: journal.path, evening.live.show_league)
+    evening.live.subscribe(lambda _snapshot: outbox.wake())
+    outbox.start()
+    evening.closing.callback(outbox.close)
 
 
 def _demo(

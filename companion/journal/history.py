@@ -47,7 +47,7 @@ def records(kept: Kept) -> list[Record]:
     """Tell a session's entries in the order they were made, undos and corrections included."""
     game = registry.load(kept.setup.game)
     session = Session(game, kept.setup)
-    narration = Narration(session)
+    narration = Narration(session, kept.names)
     found: list[Record] = []
     changes: list[int] = []
     for number, (entry, time) in enumerate(zip(kept.entries, kept.times, strict=True), 1):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
@@ -61,10 +61,14 @@ class Journal:
         they belong in."""
         return len(self._waiting)
 
-    def begin(self, setup: Setup) -> None:
-        """Open a new session; entries go there from now on."""
+    def begin(self, setup: Setup, names: Mapping[str, str] | None = None) -> None:
+        """Open a new session; entries go there from now on. `names`: see `Store.begin`."""
         now = time.time()
-        self._write(lambda store: store.begin(setup, now))
+        self._write(lambda store: store.begin(setup, now, names))
+
+    def call(self, seat: str, name: str) -> None:
+        """Let a seat, or a guest, be called so, in no entry."""
+        self._write(lambda store: store.call(seat, name))
 
     def append(self, entry: Entry) -> None:
         """Keep one entry: on disk when this returns, or in memory with `trouble` set."""

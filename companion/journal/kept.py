@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from uuid import UUID
 
 import msgspec
@@ -44,12 +45,14 @@ class Kept(msgspec.Struct, frozen=True):
     id: UUID | None = None
     written: Written | None = None
     """Its rows, for who goes on with it."""
+    names: Mapping[str, str] = {}
+    """What people are called by seat, where the log says seats only (`schema.SEATS`)."""
     _replayed: list[Narration] = msgspec.field(default_factory=list)
 
     def narration(self) -> Narration:
         """Return the session in words, replayed once, however often it is asked for."""
         if not self._replayed:
-            narration = Narration(Session(registry.load(self.setup.game), self.setup))
+            narration = Narration(Session(registry.load(self.setup.game), self.setup), self.names)
             for entry in self.entries:
                 narration.replay(entry)
             self._replayed.append(narration)

@@ -4,7 +4,7 @@ replaced kept beside it."""
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from companion.journal.lines import Line, Lines
 from companion.rules.acts import Entry, Kind, Moment
@@ -19,11 +19,11 @@ to and fro needs no more."""
 
 class Narration:
     """Follows a session from moment to moment. What a step costs depends on how many acts it
-    changes, not on how many stand."""
+    changes, not on how many stand. `names`: as in `People.of`."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, names: Mapping[str, str] | None = None) -> None:
         self.session = session
-        self.people = People.of(session.setup.players)
+        self.people = People.of(session.setup.players, names)
         self._here = session.now
         self._struck: dict[int, list[Moment]] = {}
         self.lines = Lines()

@@ -8,6 +8,7 @@ import errno
 import os
 import sqlite3
 import stat
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
@@ -55,6 +56,19 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
     )
     connection.execute("PRAGMA foreign_keys = ON")
     return connection
+
+
+@contextlib.contextmanager
+def together(connection: sqlite3.Connection) -> Iterator[None]:
+    """Write the statements of the block as one, or none of them."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        with contextlib.suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+        raise
 
 
 def looking(path: Path) -> sqlite3.Connection:

@@ -54,6 +54,18 @@ TABLES = (
     """,
 )
 
+SEATS = """
+    CREATE TABLE IF NOT EXISTS seats (
+        session INTEGER NOT NULL REFERENCES sessions,
+        seat TEXT NOT NULL,
+        name TEXT NOT NULL,
+        PRIMARY KEY (session, seat)
+    ) STRICT, WITHOUT ROWID
+    """
+"""What people are called in a session that calls its players `s1` and so on (a league's): beside
+the log, so that a name can be changed, and forgotten. Made with the first such session; an older
+program plays on without the names."""
+
 
 def digest(before: int, *fields: object) -> int:
     """Return the CRC-32 that a row carries; `before` is the digest of the row before it, so that a

@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import cast
 
@@ -45,6 +45,7 @@ class Store:
         self._db = connection
         self._lock = lock
         self._written: Written | None = None
+        self._names: dict[str, str] = {}
         self._proved = 0
         """How many of its entries were read back."""
         self._total = 0
@@ -128,21 +129,43 @@ class Store:
     def __exit__(self, *_fault: object) -> None:
         self.close()
 
-    def begin(self, setup: Setup, now: float | None = None) -> None:
+    def begin(self, setup: Setup, now: float | None = None, names: Mapping[str, str] | None = None) -> None:
         """Open a new session; entries go there from now on. Raises `StorageFault` when it cannot be
-        made durable."""
+        made durable. `names`: what people are called, where the set-up says seats."""
         begun = time.time() if now is None else now
         data = codec.encode_setup(setup)
         digest = schema.digest(0, setup.game, data, _NO_SALT, begun)
         head = (begun, setup.game, data, _NO_SALT, digest)
         with in_words(self.path):
             self._stay_kept()
-            done = self._db.execute(
-                "INSERT INTO sessions (begun, game, setup, salt, digest) VALUES (?, ?, ?, ?, ?)", head
-            )
-            self._written, self._proved = Written(cast(int, done.lastrowid), head), 0
+            with place.together(self._db):
+                done = self._db.execute(
+                    "INSERT INTO sessions (begun, game, setup, salt, digest) VALUES (?, ?, ?, ?, ?)", head
+                )
+                number = cast(int, done.lastrowid)
+                _put_names(self._db, number, names or {})
+            self._written, self._proved, self._names = Written(number, head), 0, dict(names or {})
             self._checked.clear()
             self._whereabouts.left()
+
+    def call(self, seat: str, name: str) -> None:
+        """Let a seat of the open session, or a guest, be called so, in no entry. Raises
+        `StorageFault`."""
+        with in_words(self.path):
+            if self._written is None:
+                raise StorageFault(Text("journal.no_session", {"number": 0, "file": str(self.path)}))
+            self._stay_kept()
+            with place.together(self._db):
+                _put_names(self._db, self._written.number, {seat: name})
+            self._names[seat] = name
+            self._whereabouts.left()
+
+    def names(self, number: int) -> Mapping[str, str]:
+        """Return what people are called in a session, by seat; {} where the log itself says it.
+        Raises `sqlite3.Error`."""
+        if not self._db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'seats'").fetchone():
+            return {}
+        return dict(self._db.execute("SELECT seat, name FROM seats WHERE session = ?", (number,)))
 
     def append(self, entry: Entry, now: float | None = None) -> None:
         """Make one entry of the open session durable, and read it back. Raises `StorageFault`: the
@@ -187,6 +210,7 @@ class Store:
         """Go on with a session that this store has read: entries go there from now on."""
         assert kept.written is not None
         self._written = Written(kept.number, kept.written.head, kept.written.rows)
+        self._names = dict(kept.names)
         self._proved = len(self._written.rows)
 
     def sessions(self) -> list[SessionRow]:
@@ -224,7 +248,8 @@ class Store:
                 entries.append(codec.decode_entry(game, kind, at, acts, written_as))
                 times.append(time_of)
             own = schema.session_id(game_id, data, begun)
-            return Kept(number, setup, begun, tuple(entries), tuple(times), commitment, own, written)
+            names = self.names(number)
+            return Kept(number, setup, begun, tuple(entries), tuple(times), commitment, own, written, names)
 
     def current(self) -> Kept | None:
         """Return the session entries go to; None before there is one. Raises `StorageFault`."""
@@ -237,9 +262,27 @@ class Store:
         ).fetchone()
         return cast("Row | None", found)
 
-    def _rows(self, number: int, first: int = 0) -> Iterator[Row]:
-        asked = "SELECT * FROM entries WHERE session = ? AND sequence >= ? ORDER BY sequence"
-        return self._db.execute(asked, (number, first))
+    def _rows(self, number: int, first: int = 0, most: int = -1) -> Iterator[Row]:
+        asked = "SELECT * FROM entries WHERE session = ? AND sequence >= ? ORDER BY sequence LIMIT ?"
+        return self._db.execute(asked, (number, first, most))
+
+    def rows(self, number: int, first: int, most: int) -> list[Row]:
+        """Read rows of `entries` from `first` on, at most so many, beside whoever writes: nothing
+        is checked. Raises `sqlite3.Error`."""
+        return [*self._rows(number, first, most)]
+
+    def heads(self, since: float) -> list[tuple[int, Row]]:
+        """List the sessions begun since then (seconds since 1970) by number, with their rows of
+        `sessions`; as `rows`."""
+        asked = (
+            "SELECT session, begun, game, setup, salt, digest FROM sessions WHERE begun >= ? ORDER BY session"
+        )
+        return [(row[0], row[1:]) for row in self._db.execute(asked, (since,))]
+
+    def entries(self, number: int) -> int:
+        """Count the entries of a session; as `rows`."""
+        asked = "SELECT coalesce(max(sequence) + 1, 0) FROM entries WHERE session = ?"
+        return cast(int, self._db.execute(asked, (number,)).fetchone()[0])
 
     def _whole(self, number: int) -> Written:
         """Return the session's rows; raise `StorageFault` if one is missing or not as it was
@@ -386,6 +429,7 @@ class Store:
                 head, rows = self._written.head, self._written.rows
                 fresh.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?)", (self._written.number, *head))
                 fresh.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+                _put_names(fresh, self._written.number, self._names)
             fresh.execute("COMMIT")
             place.set_for_writing(fresh)
         except BaseException:
@@ -437,6 +481,13 @@ def _looked_over(path: Path) -> tuple[dict[int, Written], Text | None]:
         if lacks is not None:
             raise StorageFault(lacks)
         return store._checked, None
+
+
+def _put_names(connection: sqlite3.Connection, number: int, names: Mapping[str, str]) -> None:
+    if names:
+        connection.execute(schema.SEATS)
+        rows = [(number, seat, name) for seat, name in names.items()]
+        connection.executemany("INSERT OR REPLACE INTO seats VALUES (?, ?, ?)", rows)
 
 
 def _make_tables(connection: sqlite3.Connection) -> None:

@@ -14,6 +14,7 @@ import contextlib
 import functools
 import sqlite3
 import sys
+import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -123,6 +124,9 @@ def summaries(store: Store, rows: Iterable[SessionRow]) -> Iterator[SessionSumma
     with contextlib.closing(_kept_summaries()) as places:
         for row in rows:
             counted = f"{FORMAT} {__version__} {_made(row.game)} {row.entries} {row.digest}"
+            names = store.names(row.number)
+            if names:  # they change without an entry
+                counted += f" {zlib.crc32(repr(sorted(names.items())).encode())}"
             found = _found(places, row, counted)
             if found is None:
                 try:

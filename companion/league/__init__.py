@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from companion.league import club as club
     from companion.league import demo as demo
     from companion.league import export as export
+    from companion.league import outbox as outbox
     from companion.league import postgres as postgres
     from companion.league import projections as projections
     from companion.league import ratings as ratings

@@ -24,11 +24,11 @@ from companion.league.chain import ChainedEntry, ChainedSession
 from companion.league.club import Club
 from companion.league.line import NotReached, TableLine
 from companion.league.protocol import Acknowledgement
-from companion.league.server import seat_labels
 from companion.rules import registry
 from companion.rules.acts import Entry
 from companion.rules.commitments import HiddenSeed
 from companion.rules.contract import Problem, Setup
+from companion.rules.people import seat_labels
 from companion.rules.session import Session
 
 TOURNAMENT = "donkey_valley"

@@ -38,6 +38,7 @@ from companion.league.protocol import (
     encode,
 )
 from companion.rules.contract import Problem
+from companion.rules.people import seat_labels
 from companion.rules.start import bad_names
 
 MOST_WRONG, WITHIN = 5, 60.0
@@ -259,11 +260,6 @@ class LeagueServer:
                 await asyncio.wait_for(news.wait(), HEARTBEAT)
             except TimeoutError:
                 yield b": here\n\n"
-
-
-def seat_labels(players: int) -> tuple[str, ...]:
-    """Return what a league session calls so many players."""
-    return tuple(f"s{seat}" for seat in range(1, players + 1))
 
 
 class _TooLarge(Exception):

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
@@ -27,7 +27,7 @@ from companion.live.clocks import Clock, ClockOptions, TableClock
 from companion.live.correcting import Correction
 from companion.live.listener import Listener, Named
 from companion.live.sealing import LostSeals, Together, with_sealed
-from companion.live.snapshot import Snapshot
+from companion.live.snapshot import LeagueLamp, Snapshot
 from companion.live.timeline import Timeline
 from companion.rules.acts import Act
 from companion.rules.contract import (
@@ -57,7 +57,8 @@ class Live:
 
     `cards`: every card id of the deck, offered where the table is asked. `clock`: None plays
     without one. `now`: monotonic seconds. `kept`: the journal's session to go on with (its set-up
-    must be `setup`); the views then show what to check on the real table.
+    must be `setup`); the views then show what to check on the real table. `names`: what people are
+    called by seat, where the set-up says seats (`seat_labels`).
     """
 
     def __init__(
@@ -72,12 +73,14 @@ class Live:
         now: float = 0.0,
         kept: Kept | None = None,
         odds: bool = False,
+        names: Mapping[str, str] | None = None,
     ) -> None:
         self.game = game
         self.setup = setup
         self.table = table
         self.journal = journal or Journal()
         self._tells_odds = odds
+        self._league: LeagueLamp | None = None
         self._listener = Listener(game, table, cards)
         self._answered: list[Answered] = []
         self._mailbox = Mailbox(self._listener.woken)
@@ -86,10 +89,10 @@ class Live:
         self._held = kept is not None and bool(kept.entries)  # cards that lie there already are no new moves
         self._put_right = -math.inf
         if kept is None:
-            self.journal.begin(setup)
+            self.journal.begin(setup, names)
         else:
             self.journal.go_on(kept)
-        self._timeline = Timeline(game, setup, self.journal.append, kept)
+        self._timeline = Timeline(game, setup, self.journal.append, kept, names, self.journal.call)
         # Before any act: a seed that went with the last program is committed to anew, or nobody
         # could check the draws to come.
         self._timeline.session.recommit()
@@ -194,6 +197,10 @@ class Live:
     def remark(self, text: Text) -> None:
         """Show `text` for a while, where nothing more urgent is. From any thread; never blocks."""
         self._mailbox.remark(text)
+
+    def show_league(self, lamp: LeagueLamp) -> None:
+        """Show how the table stands to its league. Safe from any thread."""
+        self.call_soon(lambda: setattr(self, "_league", lamp))
 
     def call_soon(self, run: Callable[[], object]) -> None:
         """Let `run` be called by the next `tick`, in the table's thread: for who acts from another
@@ -373,7 +380,13 @@ class Live:
     def _drawn(self, number: int) -> Snapshot:
         closed = tuple(self._lost.players)
         status = LiveStatus(
-            self._now, self._clock.moment, self._held, self._clock.paused, closed, self._tells_odds
+            self._now,
+            self._clock.moment,
+            self._held,
+            self._clock.paused,
+            closed,
+            self._tells_odds,
+            self._league,
         )
         return drawn(self._parts, status, number)
 
@@ -405,6 +418,7 @@ class LiveStatus(NamedTuple):
     paused: bool
     closed: tuple[str, ...]
     tells_odds: bool
+    league: LeagueLamp | None
 
 
 def drawn(parts: SessionParts, status: LiveStatus, number: int) -> Snapshot:
@@ -438,6 +452,7 @@ def drawn(parts: SessionParts, status: LiveStatus, number: int) -> Snapshot:
         people=course.people,
         paused=status.paused,
         resolved=course.resolved,
+        league=status.league,
         gained=course.gained,
         odds=session.game.odds(course.state) if status.tells_odds else None,
     )

@@ -46,6 +46,15 @@ class ClockFace(msgspec.Struct, frozen=True):
     warning: Literal["none", "soon", "up"] = "none"
 
 
+class LeagueLamp(msgspec.Struct, frozen=True):
+    """How this table stands to its league: whether the server is there, how many entries wait to be
+    sent, and why something is not."""
+
+    connected: bool
+    waiting: int = 0
+    trouble: Text | None = None
+
+
 class Snapshot(msgspec.Struct, frozen=True):
     """Everything a view needs. `number` grows by one with every change.
 
@@ -59,7 +68,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     `view` and texts call everybody as at the start. `paused`: the table has stopped for a while.
     `resolved`: the act that stands last has resolved something (a round, a trick, a challenge),
     which `report` tells; `gained`: the points that it changed, as text. `odds`: the chance that
-    onlookers wished to see.
+    onlookers wished to see. `league`: None where the table is in none.
     """
 
     number: int
@@ -87,4 +96,5 @@ class Snapshot(msgspec.Struct, frozen=True):
     paused: bool = False
     odds: Odds | None = None
     resolved: bool = False
+    league: LeagueLamp | None = None
     gained: Mapping[str, str] = {}

@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
+from msgspec.structs import replace
+
 from companion.journal.kept import Kept
 from companion.journal.lines import Lines
 from companion.journal.narration import Narration
@@ -17,7 +19,7 @@ from companion.live.sealing import well_formed
 from companion.live.snapshot import CardMove
 from companion.rules.acts import Act, Commit, Kind
 from companion.rules.contract import Choice, Game, Reason, Refusal, Request, Setup, Text, View, refuse
-from companion.rules.people import People, Seated, refused
+from companion.rules.people import NAMED, People, Seated, refused
 from companion.rules.session import Session
 
 Layout: TypeAlias = Mapping[str, tuple[str, ...]]
@@ -114,17 +116,31 @@ def _counted(layout: Layout) -> Owed:
 _Done = TypeVar("_Done")
 
 
+def _nobody(_seat: str, _name: str) -> None:
+    """Keep no name."""
+
+
 class Timeline:
     """The session with its words. No step raises: what cannot be done is a refusal, kept in
     `refusal` until the next step.
 
     `steps` grows with every step. `last`: the words of the last step; `notice`: what else the
     players should know. `kept`: what a journal holds of this session already; the real cards are
-    then to be checked.
+    then to be checked. `names`: as in `People.of`; `call` keeps what somebody is called where no
+    entry may hold it.
     """
 
-    def __init__(self, game: Game[Any], setup: Setup, commit: Commit, kept: Kept | None = None) -> None:
-        self._narration = Narration(Session(game, setup)) if kept is None else kept.narration()
+    def __init__(
+        self,
+        game: Game[Any],
+        setup: Setup,
+        commit: Commit,
+        kept: Kept | None = None,
+        names: Mapping[str, str] | None = None,
+        call: Callable[[str, str], object] = _nobody,
+    ) -> None:
+        self._narration = Narration(Session(game, setup), names) if kept is None else kept.narration()
+        self._call = call
         self.session = self._narration.session
         self.session.commit = commit
         self.steps = 0
@@ -204,10 +220,22 @@ class Timeline:
         if refusal is not None:
             return self._refuse(refusal)
         # No step: `steps` and the clock's turn stay as they are, and no undo takes it back.
-        self.session.seat(change)
+        if self.people.beside and change.deed in NAMED:
+            change = self._beside(change)
+        if change.deed != "rename" or not self.people.beside:
+            self.session.seat(change)
         self.last = self._narration.seated(change)
         self.refusal = None
         return None
+
+    def _beside(self, change: Seated) -> Seated:
+        """Keep the name beside the log; return the change with a label for it."""
+        label = change.seat if change.deed == "rename" else self.people.next_guest()
+        self._call(label, change.name)
+        if change.deed == "rename":
+            return change
+        self._narration.people = self.people.calling(label, change.name)
+        return replace(change, name=label)
 
     def confirm(self) -> None:
         """Take it that the real cards lie as they should."""

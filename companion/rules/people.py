@@ -77,9 +77,23 @@ class People(msgspec.Struct, frozen=True):
     changes: tuple[_Change, ...] = ()
 
     @classmethod
-    def of(cls, players: Sequence[str]) -> People:
-        """Begin: everybody plays for themselves, and the next game is played by the same."""
-        return cls(tuple(players), order=tuple(players))
+    def of(cls, players: Sequence[str], names: Mapping[str, str] | None = None) -> People:
+        """Begin: everybody plays for themselves, and the next game is played by the same. `names`:
+        what seats, and guests by their labels, are called where the log does not say it."""
+        return cls(tuple(players), names or {}, order=tuple(players))
+
+    @property
+    def beside(self) -> bool:
+        """Whether names stand beside the log, and not in it (`seat_labels`)."""
+        return self.seats == seat_labels(len(self.seats))
+
+    def calling(self, label: str, name: str) -> People:
+        """Return the people with this seat or guest called so."""
+        return replace(self, names={**self.names, label: name})
+
+    def next_guest(self) -> str:
+        """Return the label of the next who joins or stands in where names stand beside the log."""
+        return f"g{1 + len(self.names.keys() - {*self.seats})}"
 
     @property
     def shown(self) -> Mapping[str, str]:
@@ -126,9 +140,13 @@ class People(msgspec.Struct, frozen=True):
     def _own(self, seat: str) -> str:
         return self.names.get(seat, seat)
 
+    def _guest(self, label: str) -> str:
+        """Name a guest; in most sessions guests are called by their names alone."""
+        return label if label in self.seats else self.names.get(label, label)
+
     def _called(self, seat: str) -> str:
         guest, along = self.guests.get(seat, ("", False))
-        own = self._own(seat)
+        own, guest = self._own(seat), self._guest(guest)
         if not guest:
             return own
         return f"{own} + {guest}" if along else f"{guest} ({own})"
@@ -151,10 +169,17 @@ class People(msgspec.Struct, frozen=True):
 
     def _words(self, noted: _Change) -> Text:
         change = noted.change
-        name = self._own(change.name) if change.deed == "swap" else change.name
+        known = self._own if change.deed == "swap" else self._guest
+        name = change.name if change.deed == "rename" else known(change.name)
         player = noted.was if change.deed == "rename" else self._own(change.seat)
-        args = {"player": AsIs(player), "name": AsIs(name), "guest": AsIs(noted.guest)}
+        args = {"player": AsIs(player), "name": AsIs(name), "guest": AsIs(self._guest(noted.guest))}
         return Text(f"people.told.{change.deed}", args)
+
+
+def seat_labels(players: int) -> tuple[str, ...]:
+    """Return what a session calls so many players whose names stand beside it, so that one can be
+    forgotten: `s1` is the first."""
+    return tuple(f"s{seat}" for seat in range(1, players + 1))
 
 
 def refused(people: People, change: Seated, game: Game[Any]) -> Refusal | None:
@@ -172,7 +197,9 @@ def refused(people: People, change: Seated, game: Game[Any]) -> Refusal | None:
         # Who has gone is in the score sheet still, and so is their name.
         known = dict.fromkeys((*people.seats, *people.order))
         others = [people._own(one) for one in known if change.deed != "rename" or one != change.seat]
-        found = wrong_name(change.name, [*others, *(guest for guest, _ in people.guests.values())])
+        found = wrong_name(
+            change.name, [*others, *(people._guest(guest) for guest, _ in people.guests.values())]
+        )
         if found is not None:
             return found
     if change.deed in ("join", "stay") and len(people.order) + 1 not in game.seats:

@@ -15,7 +15,7 @@ from contextlib import suppress
 
 from companion.journal.lines import Lines
 from companion.live.live import Live
-from companion.live.snapshot import Snapshot
+from companion.live.snapshot import LeagueLamp, Snapshot
 from companion.rules.contract import GAME_OVER, Reason, Text
 from companion.texts import Translator
 from companion.typed_lines import listening
@@ -329,4 +329,11 @@ def _points(snapshot: Snapshot) -> list[tuple[str, object]]:
 
 def _besides(snapshot: Snapshot) -> list[Text]:
     lost = [health.text for health in snapshot.health if health.warns]
-    return [text for text in (snapshot.notice, snapshot.keeping, *lost) if text is not None]
+    league = None if snapshot.league is None else _league(snapshot.league)
+    return [text for text in (snapshot.notice, snapshot.keeping, league, *lost) if text is not None]
+
+
+def _league(lamp: LeagueLamp) -> Text:
+    """Say how the table stands to its league; how much waits only where it is asked for: it grows
+    with each act."""
+    return lamp.trouble or Text("league.there" if lamp.connected else "league.away")

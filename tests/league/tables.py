@@ -17,10 +17,11 @@ from companion.journal.store import Store
 from companion.league import chain, club
 from companion.league.chain import ChainedSession
 from companion.league.line import TableLine, chained
-from companion.league.server import LeagueServer, seat_labels
+from companion.league.server import LeagueServer
 from companion.rules import registry
 from companion.rules.commitments import HiddenSeed
 from companion.rules.contract import Refusal, Setup
+from companion.rules.people import seat_labels
 from companion.rules.session import Session
 
 
@@ -117,11 +118,11 @@ def served(app, port=0) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def league_server(database, name=None) -> Iterator[tuple[LeagueServer, str]]:
+def league_server(database, name=None, port=0) -> Iterator[tuple[LeagueServer, str]]:
     """A server of the club of this name; give it and its address."""
     server = LeagueServer(database, club.opened(database, name))
     try:
-        with served(server.app) as url:
+        with served(server.app, port) as url:
             yield server, url
     finally:
         server.close()

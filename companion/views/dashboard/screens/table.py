@@ -120,6 +120,8 @@ class Reasons(ScreenPart):
         texts = [health.text for health in snapshot.health if health.warns]
         if snapshot.keeping is not None:
             texts.append(snapshot.keeping)
+        if snapshot.league is not None and snapshot.league.trouble is not None:
+            texts.append(snapshot.league.trouble)
         if snapshot.notice is not None:
             texts.append(snapshot.notice)
         return [wrapped(f"⚠ {say.say(text)}", width, "bold $warning") for text in texts]
@@ -236,7 +238,7 @@ class TopBar(ScreenPart):
                 left.append(Content.styled("○" * max(of - now, 0) + "  ", "$foreground-muted"))
         elif face.progress_label:
             left.append(Content.styled(face.progress_label, "bold"))
-        ends = [*self._health(shown, width), *self._keeping(shown, width)]
+        ends = [*self._health(shown, width), *self._league(shown, width), *self._keeping(shown, width)]
         if snapshot.clock is not None:
             ends.insert(0, clock_text(snapshot.clock, say))
         return [right(Content.assemble(*left), Content("  ").join(ends), width)]
@@ -255,6 +257,16 @@ class TopBar(ScreenPart):
                 )
             )
         return marks
+
+    def _league(self, shown: ScreenState, width: int) -> list[Content]:
+        lamp = shown.snapshot.league
+        if lamp is None:
+            return []
+        if lamp.trouble is not None:
+            return [Content.styled(f"{shown.say('league.lamp')} ✖", "$error")]
+        if not lamp.connected or lamp.waiting:
+            return [Content.styled(shown.say("league.lamp.waiting", n=lamp.waiting), "$warning")]
+        return [Content.styled(f"{shown.say('league.lamp')} ●", "$success")] if width >= 100 else []
 
     def _keeping(self, shown: ScreenState, width: int) -> list[Content]:
         if shown.snapshot.keeping is None:

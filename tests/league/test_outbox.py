@@ -1,0 +1,200 @@
+"""A table's side: what is kept is sent, whatever becomes of the network, the server and the
+journal; the table never waits; and in a league no entry holds a name."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import socket
+import time
+
+import pytest
+from msgspec.structs import replace
+
+from companion import settings
+from companion.evening.opening import open_evening
+from companion.journal.journal import Journal
+from companion.journal.store import Store
+from companion.league import outbox
+from companion.league.outbox import Outbox
+from companion.live.snapshot import LeagueLamp
+from companion.plan import Plan
+from companion.rules.people import Seated
+from companion.settings import Membership
+from tests.league.tables import PlayedTable, joined, league_server, line_to, until
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch):
+    monkeypatch.setattr(outbox, "EACH", 0.02)
+    monkeypatch.setattr(outbox, "FIRST_PAUSE", 0.02)
+    monkeypatch.setattr(outbox, "LONGEST_PAUSE", 0.05)
+
+
+def member_of(server, url):
+    line = joined(server, url)
+    key = line._key.private_bytes_raw().hex()
+    return Membership(url, server.club.uid.hex, server.club.name, "One", key, 0.0)
+
+
+@contextlib.contextmanager
+def sending(member, file):
+    shown = []
+    box = Outbox(member, lambda: file, shown.append)
+    box.start()
+    try:
+        yield box, shown
+    finally:
+        box.close()
+
+
+def held(db):
+    return db.execute("SELECT sequence, body FROM entries ORDER BY session, sequence").fetchall()
+
+
+def mine(*tables):
+    told = sorted(
+        (str(one.head.session), at, entry.acts) for one in tables for at, entry in enumerate(one.entries)
+    )
+    return [(at, acts) for _session, at, acts in told]
+
+
+THERE = LeagueLamp(connected=True)
+
+
+def test_it_goes_on_through_breaks_and_forgets_nothing(database, db, tmp_path):
+    file = tmp_path / "journal.sqlite3"
+    table = PlayedTable(file, "partners", 4).play(20)
+    with league_server(database) as (server, url):
+        port = int(url.rpartition(":")[2])
+        member = member_of(server, url)
+        with sending(member, file) as (box, _):
+            assert until(lambda: held(db) == mine(table) and box.lamp == THERE)
+    with sending(member, file) as (box, _):
+        table.play(17)
+        assert until(lambda: box.lamp == LeagueLamp(connected=False, waiting=17)), "the server is gone"
+        table.play(4)
+        assert until(lambda: box.lamp.waiting == 21)
+        with league_server(database, port=port):
+            assert until(lambda: box.lamp == THERE)
+            assert held(db) == mine(table)
+            # what it had acknowledged the server has lost: its database was put back
+            db.execute("DELETE FROM entries WHERE sequence >= 10")
+            head = table.digests(line_to(url, box._line._key, server.club.uid))[10]
+            db.execute("UPDATE sessions SET next = 10, head = %s", (head,))
+            table.play(3)
+            assert until(lambda: held(db) == mine(table))
+            assert until(lambda: box.lamp == THERE)
+    table.store.close()
+
+
+def test_a_server_that_says_nothing_keeps_nobody_waiting(tmp_path, monkeypatch):
+    monkeypatch.setattr(outbox, "LAST_WORDS", 0.05)
+    file = tmp_path / "journal.sqlite3"
+    table = PlayedTable(file)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        member = Membership(url, "0" * 32, "Club", "One", "1" * 64, 0.0)
+        with sending(member, file) as (box, shown):
+            assert until(lambda: box._sessions)
+            began = time.process_time()
+            table.play(30)
+            assert time.process_time() - began < outbox.TIMEOUT / 2
+            assert not shown or not shown[-1].connected
+    table.store.close()
+
+
+def test_a_journal_that_was_put_back_stops_with_a_sentence(database, db, tmp_path):
+    file, copy = tmp_path / "journal.sqlite3", tmp_path / "copy.sqlite3"
+    table = PlayedTable(file).play(10)
+    shutil.copy(file, copy)
+    with league_server(database) as (server, url):
+        member = member_of(server, url)
+        table.play(5)
+        with sending(member, file) as (box, _):
+            assert until(lambda: len(held(db)) == 15)
+        table.store.close()
+        with sending(member, copy) as (box, _):
+            assert until(lambda: box.lamp.trouble is not None)
+            assert box.lamp.trouble.code == "league.behind", "the server has more: nothing is added"
+        with Store.open(copy) as other:
+            kept = other.take_up(1)
+            kept.session(other.append)
+            again = PlayedTable.__new__(PlayedTable)
+            again.store, again.session, again.game = other, kept.session(other.append), table.game
+            again.chance, again.public, again.players, again.name = table.chance, None, 3, "dtc"
+            again.play(8)
+            with sending(member, copy) as (box, _):
+                assert until(lambda: box.lamp.trouble is not None)
+                assert box.lamp.trouble.code == "league.fork"
+                assert db.execute("SELECT state FROM sessions").fetchall() == [("forked",)]
+                again.begin()
+                again.play(6)
+                assert until(lambda: len(held(db)) == 21), "the next game is sent"
+        # the same journal on a second laptop that has joined, too
+        with sending(member_of(server, url), file) as (box, _):
+            assert until(lambda: box.lamp.trouble is not None)
+            assert box.lamp.trouble.code == "league.another_tables"
+
+
+def test_old_evenings_and_those_with_names_stay_at_the_table(database, db, tmp_path):
+    file = tmp_path / "journal.sqlite3"
+    old = PlayedTable(file).play(5)
+    with league_server(database) as (server, url):
+        member = replace(member_of(server, url), since=time.time())
+        old.store.begin(replace(old.setup, players=("Ann", "Bob", "Cy")))
+        new = PlayedTable.__new__(PlayedTable)
+        new.__dict__.update(old.__dict__)
+        new.begin()
+        new.play(7)
+        with sending(member, file):
+            assert until(lambda: len(held(db)) == 7)
+        assert held(db) == mine(new)
+    old.store.close()
+
+
+NAMES = ("Ann", "Bob", "Chloé")
+
+
+def test_an_evening_in_a_league_calls_people_by_their_names_and_writes_none(database, db, tmp_path):
+    file = tmp_path / "journal.sqlite3"
+    plan = Plan("dtc", NAMES, journal=file)
+    with league_server(database) as (server, url):
+        settings.save(replace(settings.load(), league=member_of(server, url)))
+        with contextlib.closing(open_evening(plan, Journal.open(file), None, 0.0)) as evening:
+            live = evening.live
+            assert live.setup.players == ("s1", "s2", "s3")
+            assert tuple(live.snapshot().people.right.values()) == NAMES
+            assert live.seat(Seated("rename", "s1", "Anna")) is None
+            assert live.seat(Seated("stand_in", "s2", "Eve")) is None
+            assert live.seat(Seated("join", "", "Gus")) is None
+            assert live.seat(Seated("join", "", "Eve")).code == "bad_players", "that name is taken"
+            said = live.snapshot().people
+            assert dict(said.shown) == {"s1": "Anna", "s2": "Eve (Bob)", "s3": "Chloé"}
+            assert said.next_players == ("Anna", "Bob", "Chloé", "Gus")
+            assert until(lambda: len(held(db)) == 2)
+
+            def lamp():
+                live.tick(1.0)
+                return live.snapshot().league
+
+            assert until(lambda: lamp() == THERE)
+        sent = (
+            b"".join(body for _sequence, body in held(db))
+            + db.execute("SELECT setup FROM sessions").fetchone()[0]
+        )
+        assert not [name for name in (*NAMES, "Anna", "Eve", "Gus") if name.encode() in sent]
+        names = "SELECT seat, name FROM seats JOIN people USING (person) ORDER BY seat"
+        assert dict(db.execute(names).fetchall()) == {
+            "s1": "Anna", "s2": "Bob", "s3": "Chloé", "g1": "Eve", "g2": "Gus",
+        }  # fmt: skip
+    with Store.look(file) as store:
+        kept = store.read(1)
+        assert kept.people.shown == said.shown
+        assert kept.people.next_players == said.next_players
+    # gone on with, without a league by now
+    settings.save(replace(settings.load(), league=None))
+    journal = Journal.open(file)
+    with contextlib.closing(open_evening(plan, journal, journal.read(1), 0.0)) as evening:
+        assert evening.live.snapshot().people.shown == said.shown
+        assert evening.live.snapshot().league is None
