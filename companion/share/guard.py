@@ -49,8 +49,9 @@ HEADERS = {
 """On every answer. `no-store`: what was on the table stays in no browser's disk cache."""
 LARGEST_BODY = 4096
 """Bytes of a request's body: a token and a choice are far smaller."""
-BURST, REFILL = 60, 20.0
-"""Requests one address may make at once, and each second: a page with its parts takes seven."""
+BURST, REFILL = 120, 20.0
+"""Requests one address may make at once, and each second: a page with its parts takes seven, the
+cards of the largest deck are 45 pictures."""
 MOST_ADDRESSES = 256
 """Addresses that are remembered for that; the one that was longest silent goes first."""
 

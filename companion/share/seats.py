@@ -6,14 +6,15 @@ from __future__ import annotations
 import asyncio
 import zlib
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from companion.live.live import Live
 from companion.live.snapshot import ShownQuestion
-from companion.rules.contract import Pick, Refusal
+from companion.rules.contract import Pick, Refusal, Text
+from companion.share.card_faces import designs
 from companion.texts import Translator
 from companion.views.conversations import (
     BeforeAfter,
@@ -30,11 +31,16 @@ from companion.views.conversations import (
     people,
     put_right,
 )
+from companion.views.entry import Way
 
 ANSWER_TIMEOUT = 5.0
 """Seconds that the table may take to answer; it looks ten times a second."""
 MOST_ANSWERS = 200
 """Answers that are remembered for who asks again: a seat asks for one at a time."""
+LOOKED_BACK = 40
+"""Lines of the log in which a player's own last act of the round is looked for."""
+GRID = 6
+"""So many choices that differ in numbers alone are shown as a grid."""
 Subject: TypeAlias = int | Literal["entering", "righting", "people"]
 """What a conversation is about; a number: this question to the table."""
 
@@ -159,8 +165,22 @@ class Desk:
             "held_for": self._held_for,
             "clause": self._live.game.clauses.get(self._live.snapshot().view["phase"], ""),
             "why": why,
+            "decided": self._decided(player),
             "question": next(iter(self._questions()), None),
         }
+
+    def _decided(self, player: str) -> dict[str, Any] | None:
+        """Return what this player entered last in this round, and whether it is the very last act,
+        which can be taken back; None where nothing was."""
+        snapshot, acts = self._live.snapshot(), self._live.acts()
+        first = snapshot.rounds[-1].first if snapshot.rounds else 0
+        for line in reversed([one for one in snapshot.log[-LOOKED_BACK:] if one.stands]):
+            if line.act < first:
+                return None
+            if getattr(acts[line.act].request, "player", None) == player:
+                last = snapshot.can_undo and line.act == len(acts) - 1 and snapshot.last == line.text
+                return {"words": self._say.say(line.text), "last": last}
+        return None
 
     def _questions(self) -> Mapping[int, ShownQuestion]:
         return {one.id: one for one in self._live.snapshot().questions}
@@ -205,7 +225,11 @@ class Desk:
             return None
         told = [self._saying(one) for one in menu.told]
         number = zlib.crc32(msgspec.json.encode([stamp, told]))
-        return {"told": told, "number": number, "rows": [*map(self._row, menu.rows)], "long": menu.long}
+        cells = _cells(menu.rows)
+        rows = [
+            self._row(row) | ({"cell": cells[at]} if at in cells else {}) for at, row in enumerate(menu.rows)
+        ]
+        return {"told": told, "number": number, "rows": rows, "long": menu.long}
 
     def _row(self, row: Reply | Saying) -> dict[str, Any]:
         shown: dict[str, Any] = {"words": row.words, "tone": row.tone}
@@ -216,7 +240,11 @@ class Desk:
             case Typed(most=most):
                 return shown | {"line": most}
             case Pick(cards=known, least=least, most=most):
-                cards = [{"card": card, "words": self._say(f"card.{card}"), "most": n} for card, n in known]
+                art = designs(self._live.game.id)
+                cards = [
+                    {"card": card, "words": self._say(f"card.{card}"), "most": n, "art": art.get(card)}
+                    for card, n in known
+                ]
                 return shown | {"pick": {"cards": cards, "least": least, "most": most}}
         return shown
 
@@ -246,6 +274,32 @@ class Desk:
         players = self._live.snapshot().people.seats
         number = 2 * self._live.steps + (player in self._live.snapshot().decided)
         return number * len(players) + players.index(player)
+
+
+def _cells(rows: Sequence[Reply | Saying]) -> Mapping[int, Sequence[int]]:
+    """Return for each of the replies that differ in one or two numbers alone, by its place, what
+    these are, where there are many: `2 cards of value 5` is (2, 5)."""
+    alike: dict[object, dict[int, Sequence[int]]] = {}
+    for at, row in enumerate(rows):
+        if isinstance(row, Reply) and isinstance(row.value, Way) and row.pick is None:
+            numbers: list[int] = []
+            shape = _shape(row.value.choice.label, numbers)
+            if len(numbers) in (1, 2):
+                alike.setdefault(shape, {})[at] = numbers
+    return next((cells for cells in alike.values() if len(cells) >= GRID), {})
+
+
+def _shape(value: object, numbers: list[int]) -> object:
+    """Return what a label says but for its numbers, which are added to `numbers`."""
+    match value:
+        case int():
+            numbers.append(value)
+            return None
+        case tuple():
+            return tuple(_shape(one, numbers) for one in value)
+        case Text(code, args, n):
+            return code, _shape(() if n is None else (n,), numbers), _shape(tuple(args.values()), numbers)
+    return value
 
 
 def _number(row: Reply) -> int:

@@ -32,6 +32,7 @@ def state_of(snapshot: Snapshot, say: Translator) -> dict[str, Any]:
         "progress": {"label": face.progress_label, "at": face.progress},
         "headline": face.headline,
         "meaning": face.meaning,
+        "picture": face.picture,
         "gauge": _gauge(face.gauge, say),
         "facts": [_badge(badge) for badge in face.facts],
         "awaited": say("banner.paused") if snapshot.paused else say.say(snapshot.awaited),
@@ -83,6 +84,9 @@ def _gauge(gauge: Gauge | None, say: Translator) -> dict[str, Any] | None:
         "limit": gauge.limit,
         "verdict": gauge.verdict,
         "tone": gauge.tone,
+        "parts": [
+            {"size": size, "mark": owner - 1} for size, owner in zip(gauge.parts, gauge.owners, strict=True)
+        ],
     }
 
 
@@ -123,8 +127,14 @@ def _result(snapshot: Snapshot, say: Translator) -> list[dict[str, Any]] | None:
     result = snapshot.view["result"]
     if snapshot.view["phase"] != GAME_OVER or result is None:
         return None
+    seats = snapshot.people.seats
     return [
-        {"name": say.name(row["player"]), "points": str(row["points"]), "rank": row["rank"]}
+        {
+            "name": say.name(row["player"]),
+            "mark": seats.index(row["player"]) if row["player"] in seats else 0,
+            "points": str(row["points"]),
+            "rank": row["rank"],
+        }
         for row in result["ranking"]
     ]
 

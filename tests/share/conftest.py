@@ -39,10 +39,11 @@ def shared(
     game: Game = GAME,
     clock: ClockOptions | None = None,
     journal: Journal | None = None,
+    players: tuple[str, ...] = PLAYERS,
     **more,
 ) -> tuple[Live, Share]:
     """Open a table without devices, of Donkey Valley if no other, and share it on this machine."""
-    setup = Setup(game.id, PLAYERS, {**game.defaults({}), **(options or {})}, 7)
+    setup = Setup(game.id, players, {**game.defaults({}), **(options or {})}, 7)
     live = Live(game, setup, table=Table(deck or Deck.find(game.id)), clock=clock, journal=journal)
     share = Share(here(0), Translator(language, game), live=live, **more)
     share.start()

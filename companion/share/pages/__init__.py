@@ -8,12 +8,14 @@ import html
 import json
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from string import Template
 from typing import cast
 
 from markdown_it import MarkdownIt
 
+from companion.language import LANGUAGES
 from companion.rules import registry
 from companion.texts import Translator
 
@@ -31,7 +33,9 @@ TITLES = {
 draws it; two have a body of their own, `<name>.html`."""
 WORDS = (
     *("lost", "offline", "asleep", "shut", "no_link", "elsewhere", "take_over", "evening"),
-    *("nothing_now", "send", "back", "my_turn", "my_points", "why", "put_right", "people", "rules"),
+    *("choose", "send", "back", "take_back", "my_turn", "my_points", "why", "put_right", "people", "rules"),
+    *("wishes", "language", "theme", "theme_device", "theme_light", "theme_dark"),
+    *("sound", "sound_on", "sound_off"),
     *("camera_title", "camera_start", "camera_why", "camera_stop", "camera_blind"),
     *("pad_title", "pad_start", "pad_why", "pad_down", "pad_up", "pad_middle", "pad_failed"),
 )
@@ -48,9 +52,15 @@ def page(name: str, say: Translator, text: str = "") -> str:
         name=name,
         language=say.language,
         page_title=escaped[TITLES[name]],
-        words=html.escape(json.dumps(words)),
+        words=html.escape(json.dumps(words | {"languages": _languages()})),
         body=_read(name).substitute(escaped, text=text) if body else "",
     )
+
+
+@cache
+def _languages() -> dict[str, str]:
+    """Return each language by the name that it has in itself."""
+    return {language: Translator(language)("language.own") for language in LANGUAGES}
 
 
 def _read(name: str) -> Template:

@@ -6,6 +6,23 @@ export { Component, html, render } from "./preact.js";
 export const at = (id) => document.getElementById(id);
 export const words = JSON.parse(document.body.dataset.words);
 
+// What this phone was told to remember; "" in a browser that keeps nothing.
+export function kept(name, place = () => localStorage) {
+  try {
+    return place().getItem(name) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+export function keep(name, value, place = () => localStorage) {
+  try {
+    place().setItem(name, value);
+  } catch {
+    // it lives until it is reloaded
+  }
+}
+
 // The players' signs, as shapes of their own in colours of their own (told apart in grey and by the colour-blind).
 export const SHAPES = [
   ["#e8483f", "M0 -46L46 40H-46Z"],
@@ -21,6 +38,8 @@ export const SHAPES = [
   ["#9ad14b", "M-23 -40H23L46 0L23 40H-23L-46 0Z"],
   ["#e0e0ff", "M-20 -46H20V46H-20Z"],
 ];
+
+export const ink = (number) => SHAPES[number % SHAPES.length][0];
 
 export function Mark({ of }) {
   const [ink, outline] = SHAPES[of % SHAPES.length];
@@ -41,9 +60,11 @@ export function time(clock) {
   return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}${sign}`;
 }
 
-export function theme(usual) {
+// The theme that the address asks for, the one chosen on this phone, or the page's `usual` one; else the device's.
+export function theme(usual = kept("theme")) {
   const wanted = new URLSearchParams(location.search).get("theme") ?? usual;
   if (wanted === "light" || wanted === "dark") document.documentElement.dataset.theme = wanted;
+  else delete document.documentElement.dataset.theme;
 }
 
 // What draws a page's states, each in place of the last.

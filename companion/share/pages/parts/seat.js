@@ -1,11 +1,18 @@
-// One's own seat: my points, my choices, my reasons, and conversations with the table.
+// One's own seat: what I may do now, what I have decided, my reasons, and conversations with the table.
 import { Board, left } from "./board.js";
 import { Badges, Component, Mark, New, drawing, html, theme, time, words } from "./draw.js";
 import { Reader, canRead } from "./nfc.js";
 import { ask, follow } from "./session.js";
+import { Wishes, signal } from "./wishes.js";
 
 // A clause, as a link that opens the rules page there.
 const Rule = ({ clause }) => html` <a class="clause" href=${`/rules#${clause}`}>${clause}</a>`;
+
+// A card: its printed side where the program draws it, else its name.
+function Card({ art, words: name }) {
+  const picture = art && `/cards/${art}?lang=${document.documentElement.lang}`;
+  return picture ? html`<img src=${picture} alt=${name} loading="lazy"/>` : name;
+}
 
 // Cards to name before a choice is whole: pressed once for each card, up to as many as there are.
 class Pick extends Component {
@@ -25,9 +32,30 @@ class Pick extends Component {
       take(chosen);
     };
     return html`<div class="pick">
-      <p>${row.words}</p>
-      ${cards.map((one) => html`<button key=${one.card} aria-pressed=${String(count(one.card) > 0)} onClick=${() => this.press(one)}>${one.words}${count(one.card) > 1 ? ` ×${count(one.card)}` : ""}</button>`)}
-      <button key="send" class="send" disabled=${chosen.length < least || chosen.length > most} onClick=${send}>${words.send}</button>
+      <div class="confirm"><p>${row.words}</p><button class="send" disabled=${chosen.length < least || chosen.length > most} onClick=${send}>${words.send}</button></div>
+      <div class=${cards.length > 20 ? "cards small" : "cards"}>${cards.map((one) => html`<button key=${one.card} aria-pressed=${String(count(one.card) > 0)} onClick=${() => this.press(one)}>
+        <${Card} ...${one}/>${count(one.card) > 1 && html`<b class="times">×${count(one.card)}</b>`}
+      </button>`)}</div>
+    </div>`;
+  }
+}
+
+// Choices that differ in numbers alone: a grid, in which one is chosen before it is entered.
+class Grid extends Component {
+  state = { chosen: null };
+
+  render({ rows, take }, { chosen }) {
+    const one = rows.find((row) => row.row === chosen);
+    const wide = Math.max(...rows.map(({ cell }) => cell.at(-1)));
+    const send = () => {
+      this.setState({ chosen: null });
+      take(one);
+    };
+    return html`<div class="pick">
+      <div class="confirm"><p>${one?.words ?? words.choose}</p><button class="send" disabled=${!one} onClick=${send}>${words.send}</button></div>
+      <div class="grid" style=${{ "--wide": rows[0].cell.length > 1 ? wide : Math.min(rows.length, 6) }}>${rows.map((row) => html`<button key=${row.row} aria-label=${row.words} aria-pressed=${String(row === one)} onClick=${() => this.setState({ chosen: row.row })}>
+        ${row.cell.length > 1 && html`<i>${row.cell[0]}×</i>`}<b>${row.cell.at(-1)}</b>
+      </button>`)}</div>
     </div>`;
   }
 }
@@ -52,6 +80,8 @@ function Told({ one }) {
   if (!one.what) return html`<p class=${one.tone}>${one.words}</p>`;
   return [html`<p class="title">${one.what}: ${one.words}</p>`, ...one.parts.map((part) => html`<p key=${part}>✔ ${part}</p>`)];
 }
+
+const tell = (about, given, next, menu) => ask({ type: "talk", about, given, next, told: menu?.number ?? 0 });
 
 // A conversation: this page says all its answers each time, and is told what stands there now. `first`: what it begins with, where that is pushed with each state; `about`: what it is about; `over`: called when it has ended well; `board`: what its rows can be tapped on.
 class Talk extends Component {
@@ -81,7 +111,7 @@ class Talk extends Component {
     if (this.state.pressed !== null) return; // heard already: one thing at a time
     this.setState({ pressed: next?.row ?? 0, tapped: [] });
     const { about, first, over } = this.props;
-    const heard = await ask({ type: "talk", about, given, next, told: this.menu?.number ?? 0 });
+    const heard = await tell(about, given, next, this.menu);
     if (this.gone) return;
     const ended = !heard.menu && !heard.words;
     const holds = ended ? [] : [...given, next].slice(0, heard.hold);
@@ -108,16 +138,22 @@ class Talk extends Component {
     </button>`;
   }
 
+  rows(all) {
+    const cells = all.filter((one) => one.cell);
+    const grid = cells.length > 0 && html`<${Grid} key="grid" rows=${cells} take=${({ row }) => this.say({ row, cards: [] })}/>`;
+    return [grid, ...all.filter((one) => !one.cell).map((one) => this.row(one))];
+  }
+
   render({ id, board }, { given, heard, tapped }) {
     const { menu } = this;
     const rows = tapped.length ? left(menu?.rows ?? [], tapped) : menu?.rows;
+    const short = menu?.rows.length > 6 && menu.rows.filter((one) => one.words.length > 9 && !one.pick).length < 2;
     const newest = (rows) => rows && menu?.long && this.scrolled !== menu && ((this.scrolled = menu), rows.scrollTo(0, rows.scrollHeight));
     return html`<section id=${id} class="talk">
       ${heard.words && html`<p class=${heard.tone} role="alert">${heard.words}${heard.clause && html`<${Rule} clause=${heard.clause}/>`}</p>`}
       ${menu?.told.map((one, place) => html`<${Told} key=${place} one=${one}/>`)}
       ${board && html`<${Board} board=${board} rows=${menu?.rows} tapped=${tapped} tap=${(spot) => this.tap(spot)}/>`}
-      <div class=${menu?.long ? "rows long" : "rows"} ref=${newest}>${rows?.map((one) => this.row(one))}</div>
-      ${menu?.rows.length === 0 && html`<p class="quiet">${words.nothing_now}</p>`}
+      <div class=${menu?.long ? "rows long" : short ? "rows short" : "rows"} ref=${newest}>${rows && this.rows(rows)}</div>
       ${given.length > 0 && html`<button class="quiet" onClick=${() => this.say(null, given.slice(0, -1))}>${words.back}</button>`}
     </section>`;
   }
@@ -132,6 +168,24 @@ class Opened extends Component {
       <summary>${name}</summary>
       ${open && html`<${Talk} id=${about} about=${about} step=${step} over=${() => this.setState({ open: false })}/>`}
     </details>`;
+  }
+}
+
+// What I entered last in this round stays in sight, and can be taken back as long as nothing followed it.
+class Decided extends Component {
+  state = { pressed: false };
+
+  take = async () => {
+    this.setState({ pressed: true });
+    const { menu } = await tell("righting", [], null);
+    const undo = menu?.rows.find((one) => one.key === "undo");
+    const same = menu?.told.some((one) => one.words === this.props.words); // else another has acted since
+    if (undo && same) await tell("righting", [], { row: undo.row }, menu);
+    this.setState({ pressed: false });
+  };
+
+  render({ words: said, last }, { pressed }) {
+    return html`<div id="decided"><p>✔ ${said}</p>${last && html`<button aria-busy=${pressed} disabled=${pressed} onClick=${this.take}>${words.take_back}</button>`}</div>`;
   }
 }
 
@@ -152,27 +206,41 @@ function Seat(state) {
   const seated = state.seats.find((seat) => seat.name === mine.name);
   const step = mine.menu.number;
   const means = [state.meaning, state.gauge?.words, state.gauge?.verdict].filter(Boolean).join(" · ");
-  return html`<header>
+  const may = mine.menu.rows.length > 0;
+  return html`<header class=${seated.awaited ? "awaited" : ""}>
       <h1><${Mark} of=${seated.mark}/> <span id="name">${mine.name}</span></h1>
-      <p>${words.my_points} <${New} tag="strong" id="points" say=${seated.points}/></p>
-    </header>
-    <main>
       ${seated.awaited && html`<p id="turn">${words.my_turn}</p>`}
       <p id="clock" role="timer">${time(state.clock)}</p>
-      <p id="mine"><${Badges} of=${seated.badges}/><span class="quiet">${seated.detail}</span></p>
-      <${New} tag="h2" id="headline" say=${state.headline}/>
-      <${New} id="meaning" say=${means}/>
-      <div id="awaited" aria-live="polite"><span class="changed" key=${state.awaited}>${state.awaited}</span></div>
-      ${mine.question !== null && html`<${Talk} key=${mine.question} id="question" about=${mine.question} step=${0} board=${state.board}/>`}
-      <${Talk} key="choices" id="choices" about="entering" first=${mine.menu} step=${step} board=${mine.question === null && state.board}/>
-      ${mine.held_for.length > 0 && canRead() && html`<${Pad} key="pad" allowed=${mine.held_for}/>`}
-      ${mine.clause && html`<p><a id="rules" href=${`/rules#${mine.clause}`}>${words.rules}: ${mine.clause}</a></p>`}
-      <${Opened} key="right" id="right" about="righting" name=${words.put_right} step=${step}/>
-      <${Opened} key="folk" about="people" name=${words.people} step=${step}/>
-      <details key="reasons" id="reasons"><summary>${words.why}</summary><ol id="why">${mine.why.map((one, place) => html`<li key=${place}>${one.points ? `${one.points}: ` : ""}${one.text}${one.clauses.map((clause) => html`<${Rule} clause=${clause}/>`)}</li>`)}</ol></details>
-      <ol id="seats">${state.seats.map((one) => html`<li key=${one.mark}><${Mark} of=${one.mark}/> ${one.name}<span class="points">${one.points}</span></li>`)}</ol>
+      <p id="mine-points"><span>${words.my_points}</span> <${New} tag="strong" id="points" say=${seated.points}/></p>
+    </header>
+    <main>
+      <div id="act">
+        <${New} tag="h2" id="headline" say=${state.headline}/>
+        <${New} id="meaning" say=${means}/>
+        ${mine.question !== null && html`<${Talk} key=${mine.question} id="question" about=${mine.question} step=${0} board=${state.board}/>`}
+        <${Talk} key="choices" id="choices" about="entering" first=${mine.menu} step=${step} board=${mine.question === null && state.board}/>
+        ${mine.decided && !may && html`<${Decided} key="decided" ...${mine.decided}/>`}
+        <div id="awaited" aria-live="polite"><span class="changed" key=${state.awaited}>${state.awaited}</span></div>
+        ${mine.held_for.length > 0 && canRead() && html`<${Pad} key="pad" allowed=${mine.held_for}/>`}
+      </div>
+      <div id="rest">
+        <ol id="seats">${state.seats.map((one) => html`<li key=${one.mark} class=${one.awaited ? "awaited" : ""}><${Mark} of=${one.mark}/> ${one.name} <span class="points">${one.points}</span></li>`)}</ol>
+        <p id="mine"><${Badges} of=${seated.badges}/><span class="quiet">${seated.detail}</span></p>
+        ${mine.clause && html`<p><a id="rules" href=${`/rules#${mine.clause}`}>${words.rules}: ${mine.clause}</a></p>`}
+        <details key="reasons" id="reasons"><summary>${words.why}</summary><ol id="why">${mine.why.map((one, place) => html`<li key=${place}>${one.points ? `${one.points}: ` : ""}${one.text}${one.clauses.map((clause) => html`<${Rule} clause=${clause}/>`)}</li>`)}</ol></details>
+        <${Opened} key="right" id="right" about="righting" name=${words.put_right} step=${step}/>
+        <${Opened} key="folk" about="people" name=${words.people} step=${step}/>
+        <${Wishes} key="wishes"/>
+      </div>
     </main>`;
 }
 
 theme();
-follow({ state: drawing(Seat) });
+const draw = drawing(Seat);
+follow({
+  state(state) {
+    draw(state);
+    const { awaited } = state.seats.find((seat) => seat.name === state.mine.name);
+    signal(awaited || state.mine.question !== null);
+  },
+});

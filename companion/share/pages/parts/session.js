@@ -1,5 +1,5 @@
 // The session under every page: one line to the table, taken up again by itself; both ends say every two seconds that they are there.
-import { at, html, render, words } from "./draw.js";
+import { at, html, keep, kept, render, words } from "./draw.js";
 
 const BEAT = 2000; // ms
 const SILENT = 7000; // ms without a word of the table's, or of an attempt to reach it
@@ -16,8 +16,9 @@ const ENDS = {
   4003: { words: "evening" },
 };
 
+const tab = () => sessionStorage;
 export const seat = { name: "" }; // whose page it is
-export const language = remembered(localStorage, "language");
+const language = kept("language");
 let hears = {}; // what the page does with what it hears
 let hello = {};
 let line = null;
@@ -28,26 +29,16 @@ let count = 0;
 const run = Math.random().toString(36).slice(2); // ids of this page's acts begin so
 const asked = new Map(); // what waits for its answer, by its id
 
-function remembered(place, name) {
-  try {
-    return place.getItem(name) ?? "";
-  } catch {
-    return ""; // a browser that keeps nothing: the page lives until it is reloaded
-  }
-}
-
-export function remember(place, name, value) {
-  try {
-    place.setItem(name, value);
-  } catch {
-    // as above
-  }
-}
-
 // Follow the table for as long as the page is open. `heard`: what is done with a state (`state`), with the table's having taken a picture (`taken`), at the beginning of each line (`ready`) and at its end (`ended`).
 export function follow(does = {}) {
   hears = does;
   window.addEventListener("hashchange", () => location.reload()); // another's link, in this tab
+  const wanted = new URLSearchParams(location.search);
+  if (language && language !== document.documentElement.lang && wanted.get("lang") !== language) {
+    wanted.set("lang", language); // the page's own words, too, in the reader's language
+    location.replace(`${location.pathname}?${wanted}${location.hash}`);
+    return;
+  }
   const token = location.hash.slice(1);
   // Forgotten at once: it then stands in no address and no history.
   if (token) history.replaceState(null, "", location.pathname + location.search);
@@ -67,7 +58,7 @@ function begin(how) {
 function dial() {
   heard = looked = Date.now();
   const mine = (line = new WebSocket(`${location.origin.replace("http", "ws")}/line`));
-  mine.onopen = () => say({ type: "hello", pass: remembered(sessionStorage, PLACE), language, ...hello });
+  mine.onopen = () => say({ type: "hello", pass: kept(PLACE, tab), language, ...hello });
   mine.onmessage = ({ data }) => {
     heard = Date.now();
     if (mine === line) take(JSON.parse(data));
@@ -77,7 +68,7 @@ function dial() {
 
 function take(said) {
   if (said.you) {
-    remember(sessionStorage, PLACE, said.you.pass);
+    keep(PLACE, said.you.pass, tab);
     [hello, seat.name] = [{}, said.you.seat];
     trouble("");
     for (const one of asked.values()) line.send(one.text); // the same ids: what was done is not done again

@@ -1,30 +1,36 @@
 // The television: draws each state as it comes.
 import { Board } from "./board.js";
-import { Badges, Mark, New, drawing, html, theme, time } from "./draw.js";
+import { Badges, Mark, New, drawing, html, ink, theme, time } from "./draw.js";
 import { follow } from "./session.js";
 
-function Seats({ seats, rounds }) {
-  return html`<ol id="seats" class=${seats.length > 7 ? "many" : ""} style=${{ "--rounds": rounds.length }}>
+function Seats({ seats, rounds, result }) {
+  return html`<ol id="seats" class=${[seats.length > 7 && "many", rounds.length > 5 && "wide", result && "over"].filter(Boolean).join(" ")} style=${{ "--rounds": Math.max(rounds.length, 1) }}>
     <li class="labels" key="labels">${rounds.map((round, place) => html`<span class="round" key=${place} style=${{ gridColumn: 3 + place }}>${round.label}</span>`)}</li>
-    ${seats.map((seat) => html`<li key=${seat.mark} class=${seat.awaited ? "awaited" : ""}>
+    ${seats.map((seat) => html`<li key=${seat.mark} class=${seat.awaited && !result ? "awaited" : ""}>
       <${Mark} of=${seat.mark}/>
       <span class="name">${seat.first ? "① " : ""}${seat.name}</span>
       <span class="badges"><${Badges} of=${seat.badges}/></span>
-      ${rounds.map((round, place) => html`<span class="round" key=${place}>${round.won[seat.mark] || "–"}</span>`)}
+      ${rounds.map((round, place) => html`<span class="round" key=${place} style=${{ gridColumn: 3 + place }}>${round.won[seat.mark] || "–"}</span>`)}
       <span class="points">${seat.points}</span>
     </li>`)}
   </ol>`;
 }
 
-function Gauge({ value, limit, words, verdict, tone }) {
+// How full it is: one part for each card seen so far, in its owner's colour and as wide as its number, up to the limit and beyond.
+function Gauge({ value, limit, words, verdict, tone, parts }) {
+  const whole = Math.max(limit ?? 0, value ?? 0, parts.reduce((sum, part) => sum + part.size, 0));
+  const adds = parts.length > 0 && (value === null || parts.reduce((sum, part) => sum + part.size, 0) === value);
+  const filled = adds
+    ? parts.map((part, place) => html`<i key=${place} style=${{ width: `${(100 * part.size) / whole}%`, background: ink(part.mark) }}><${Mark} of=${part.mark}/>${part.size}</i>`)
+    : html`<div id="fill" style=${{ width: `${whole ? (100 * (value ?? 0)) / whole : 0}%` }}></div>`;
   return html`<div id="gauge" class=${tone}>
-    ${limit !== null && html`<div id="bar"><div id="fill" style=${{ width: `${100 * Math.min((value ?? 0) / limit, 1)}%` }}></div></div>`}
+    ${limit !== null && html`<div id="bar">${filled}<b id="limit" style=${{ left: `${whole ? (100 * limit) / whole : 100}%` }}></b></div>`}
     <${New} id="measured" say=${words}/>
     <${New} tag="strong" id="verdict" tone=${tone} say=${verdict}/>
   </div>`;
 }
 
-// What the round came to, until the next act: it takes the gauge's place.
+// What the round came to, until the next act.
 function Moment({ moment, rounds }) {
   const gains = rounds.at(-1)?.won ?? [];
   return html`<div id="moment" role="status" class=${moment.tone}>
@@ -34,14 +40,35 @@ function Moment({ moment, rounds }) {
   </div>`;
 }
 
-function Now({ result, headline, meaning, gauge, moment, rounds, awaited }) {
-  const medals = ["①", "②", "③"];
-  const won = result?.filter((row) => row.rank === 1).map((row) => row.name).join(" · ");
-  const podium = result?.map((row) => `${medals[row.rank - 1] ?? row.rank} ${row.name} ${row.points}`).join("   ");
-  return html`<section id="now" class=${result ? "podium" : ""}>
-    <${New} tag="h1" id="headline" say=${won ?? headline}/>
-    <${New} id="meaning" say=${podium ?? meaning}/>
-    ${moment && !result ? html`<${Moment} ...${{ moment, rounds }}/>` : gauge && !result && html`<${Gauge} ...${gauge}/>`}
+// The end of the game: who won, on steps as high as their rank.
+function Podium({ result, report, log }) {
+  const won = result.filter((row) => row.rank === 1).map((row) => row.name).join(" · ");
+  const steps = [...result.filter((row) => row.rank <= 3)].sort((a, b) => a.rank - b.rank).slice(0, 4);
+  return html`<section id="now" class="podium">
+    <${New} tag="h1" id="headline" say=${won}/>
+    <ol id="podium">${steps.map((row, place) => html`<li key=${row.mark} class=${`step-${row.rank}`} style=${{ order: [2, 1, 3, 4][place] }}>
+      <${Mark} of=${row.mark}/><span class="name">${row.name}</span><strong>${row.points}</strong><b>${row.rank}</b>
+    </li>`)}</ol>
+    <${Reasons} ...${{ report, log }}/>
+  </section>`;
+}
+
+// Why it came to this; in between, what was done last.
+function Reasons({ report, log }) {
+  return html`<div id="reasons" aria-live="polite">${report.length
+    ? report.map((one, place) => html`<p key=${place}>${one.text}${one.clauses.length > 0 && html`<span class="clause">  ${one.clauses.join(" ")}</span>`}</p>`)
+    : log.map((line) => html`<p key=${line}>${line}</p>`)}</div>`;
+}
+
+function Now({ language, picture, headline, meaning, gauge, moment, rounds, awaited, report, log }) {
+  return html`<section id="now" class=${picture || gauge || moment ? "" : "bare"}>
+    <div id="top">
+      ${picture && html`<img id="card" key=${picture} class="turned" src=${`/cards/${picture}?lang=${language}`} alt=""/>`}
+      <div id="what"><${New} tag="h1" id="headline" say=${headline}/><${New} id="meaning" say=${meaning}/></div>
+    </div>
+    ${moment && html`<${Moment} ...${{ moment, rounds }}/>`}
+    ${gauge && html`<${Gauge} ...${gauge}/>`}
+    <${Reasons} ...${{ report, log }}/>
     <div id="awaited" aria-live="polite"><span class="changed" key=${awaited}>${awaited}</span></div>
   </section>`;
 }
@@ -54,10 +81,7 @@ function Television(state) {
       <span id="progress"><span id="dots" aria-hidden="true">${dots}</span> <span id="label">${state.progress.label}</span></span>
       <span id="clock" role="timer">${time(state.clock)}</span>
     </header>
-    <main class=${state.board ? "with-board" : ""}>${state.board && html`<${Board} board=${state.board}/>`}<${Now} ...${state}/><${Seats} ...${state}/></main>
-    <footer id="reasons" aria-live="polite">${state.report.length
-      ? state.report.map((one, place) => html`<p key=${place}>${one.text}${one.clauses.length > 0 && html`<span class="clause">  ${one.clauses.join(" ")}</span>`}</p>`)
-      : html`<p>${state.last}</p>`}</footer>`;
+    <main class=${state.board ? "with-board" : ""}>${state.board && html`<${Board} board=${state.board}/>`}<${state.result ? Podium : Now} ...${state}/><${Seats} ...${state}/></main>`;
 }
 
 theme();
