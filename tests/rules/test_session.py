@@ -4,11 +4,14 @@ back.
 Played with the small game of tests/toy.py.
 """
 
+import hashlib
+
 import msgspec
 import pytest
 
 from companion.journal.codec import decode_entry, encode_entry
 from companion.rules.acts import NotKept, since
+from companion.rules.commitments import HiddenSeed, Opening, Vault, commitment, is_seal
 from companion.rules.contract import Refusal, Text
 from companion.rules.session import Session
 from tests.correcting import correct
@@ -243,3 +246,72 @@ def test_a_long_evening_of_undos_leaves_nothing_behind_that_cannot_be_freed():
     assert len(session.acts()) == 1
     assert not session.can_redo or session.redo() is not None
     del session
+
+
+# ---- commitments ----
+
+
+def test_a_commitment_is_the_hash_that_the_journals_page_describes():
+    """docs/journal.en.md: SHA-256 of a JSON list without blanks, in UTF-8."""
+    for what, text in ((("Zoé", 3), '["00ff","Zoé",3]'), (("a seed",), '["00ff","a seed"]')):
+        assert commitment("00ff", *what) == hashlib.sha256(text.encode()).hexdigest()
+    one = Opening("s", 3, "00ff")
+    assert one.opens(commitment("00ff", "Ann", 3), "Ann")
+    assert not one.opens(commitment("00ff", "Ann", 3), "Ben")
+    for sign, seals in (("0" * 32, True), ("f" * 64, True), ("0" * 48, False), ("g" * 32, False), (7, False)):
+        assert is_seal(sign) is seals
+
+
+def test_every_seal_is_drawn_anew_and_may_be_forgotten():
+    vault = Vault()
+    first, second = (vault.seal("Ann", 3) for _ in range(2))
+    assert first != second
+    (opening,) = vault.openings([first, "unknown"])
+    assert (opening.seal, opening.card, len(bytes.fromhex(opening.nonce))) == (first, 3, 32)
+    assert opening.opens(first, "Ann")
+    vault.forget([first, "unknown"])
+    assert (first in vault, second in vault) == (False, True)
+    now = vault.seal_anew(first, "Ann", 5)
+    (anew,) = vault.openings([first])
+    assert (anew.seal, anew.card, anew.opens(now, "Ann"), now in vault) == (first, 5, True, False)
+    assert repr(vault) == "Vault(2 (face down))"
+
+
+def test_what_lay_face_down_before_a_restart_is_sealed_anew_once_it_is_kept(session, kept):
+    play(session, Lay("Ann", sealed=(3,)), Lay("Ben"))
+    assert session.closed("Ann") == ()
+    after = again(session, kept)
+    after.commit = kept
+    (seal,) = after.closed("Ann")
+    assert after.closed("Ben") == ()
+    assert not after.seal_anew("Ann", [3, 4])
+    assert not after.seal_anew("Ben", [4])
+    kept.full = True
+    with pytest.raises(NotKept):
+        after.seal_anew("Ann", [3])
+    assert after.closed("Ann") == (seal,), "what is in no journal proves nothing"
+    kept.full = False
+    assert after.seal_anew("Ann", [3])
+    (note,) = kept[-1].notes
+    assert (kept[-1].kind, note.player, note.before) == ("note", "Ann", seal)
+    assert note.now != seal
+    assert after.closed("Ann") == ()
+    assert after.act(Show("Ann", 4)).code == "sealed_mismatch"
+    play(after, Show("Ann", 3))
+
+
+@pytest.mark.parametrize("fresh", [True, False])
+def test_a_seed_that_the_program_chose_is_committed_to_told_and_followed_by_another(fresh):
+    seed = HiddenSeed(fresh=fresh)
+    if not fresh:
+        note = seed.due(over=False)
+        assert seed.due(over=True) is None
+        before = seed.commitment
+        seed.keep(note)
+        assert seed.commitment == note.commitment != before
+    assert seed.due(over=False) is None
+    told = seed.due(over=True)
+    assert (told.commitment, told.seed) == (seed.commitment, seed.open())
+    seed.keep(told)
+    assert seed.due(over=True) is None
+    assert seed.due(over=False).commitment != told.commitment

@@ -1,0 +1,76 @@
+"""Games and their parts as other packages bring them: found, and harmless when they are not."""
+
+import sys
+import threading
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+from companion.rules import registry
+from companion.rules.registry import GameUnavailable
+from tests.toy import Toy
+
+
+@pytest.fixture
+def installed(monkeypatch):
+    """Install entry points: `installed(chess=function)`, whose result they are."""
+
+    def install(**points):
+        found = {name: SimpleNamespace(name=name, load=load) for name, load in points.items()}
+        monkeypatch.setattr(registry, "_installed", lambda group: found)
+        registry.load.cache_clear()
+
+    yield install
+    monkeypatch.undo()
+    registry.load.cache_clear()
+
+
+def test_a_game_that_is_installed_is_found(installed):
+    game = Toy()
+    installed(toy=lambda: game, absent=lambda: None)
+    assert registry.load("toy") is game
+    assert registry.game_ids() == ["absent", "toy"]
+    with pytest.raises(GameUnavailable, match="game 'chess' is not installed"):
+        registry.load("chess")
+
+
+@pytest.mark.parametrize(
+    ("brings", "said"),
+    [
+        (lambda: 1 // 0, "ZeroDivisionError: integer division or modulo by zero"),
+        (lambda: sys.exit(3), r"ImportError: it would end the program \(SystemExit\)"),
+        (lambda: threading.Event().wait(5), "ImportError: it is not imported after 0 s"),
+        (lambda: 7, "7 is no Game"),
+    ],
+    ids=["fails", "ends", "waits", "no game"],
+)
+def test_one_that_is_broken_is_said_and_takes_nothing_down(installed, monkeypatch, brings, said):
+    monkeypatch.setattr(registry, "IMPORT_TIMEOUT", 0.02)
+    installed(chess=brings)
+    with pytest.raises(GameUnavailable, match=said) as caught:
+        registry.load("chess")
+    assert caught.value.game_id == "chess"
+
+
+def test_what_it_prints_is_not_among_our_answers(installed, capsys):
+    installed(toy=lambda: print("loading") or Toy())
+    registry.load("toy")
+    assert capsys.readouterr() == ("", "loading\n")
+
+
+def test_a_part_is_in_the_games_own_folder_or_nowhere(installed, monkeypatch):
+    game, package, panel = Toy(), ModuleType("chess"), ModuleType("chess.panel")
+    package.__path__ = []
+    panel.face = object()
+    panel.__spec__ = SimpleNamespace(name="chess.panel")
+    monkeypatch.setitem(sys.modules, "chess", package)
+    monkeypatch.setitem(sys.modules, "chess.panel", panel)
+    installed()
+    monkeypatch.setattr(registry, "load", lambda game_id: game)
+    home = sys.modules[type(game).__module__]
+    monkeypatch.setattr(home, "__package__", "chess")
+    assert registry.part("companion.faces", "toy", "panel:face") is panel.face
+    assert registry.part("companion.faces", "toy", "player:Players") is None
+    monkeypatch.setattr(home, "__package__", "")
+    assert registry.part("companion.faces", "toy", "panel:face") is None
+    assert registry.part("companion.faces", "dtc", "panel:face") is not None
