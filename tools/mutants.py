@@ -63,7 +63,7 @@ AT_ONCE = 2
 PROCESSOR, WALL = 3.0, 120.0
 """Seconds that a test may need beyond five times what it needs by itself, of the processor and by
 the clock: a mutant that goes on for ever is killed."""
-MOST = 60.0
+MOST = 30.0
 """Seconds of the processor, by the tests' own times, after which a mutant has survived."""
 LONG = 1.0
 """Seconds of the processor for which a test is watched."""
