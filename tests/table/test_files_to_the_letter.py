@@ -34,6 +34,7 @@ ZONES = {
 WORDS = ('""', '" a"', '"a\\tb"', f'"{"a" * 80}"', f'"{"a" * 81}"', "3", "[]", "nan", "false", None)
 NUMBERS = ("-1", "0", "1", "9", "10", "249", "250", "999", "1000", "true", "1.0", '"1"')
 OTHERS = {
+    "name": ('"a123456789012345"', '"a1234567890123456"', '"Seat1"', '"seat:99"', '"seat:100"', '"piles"'),
     "game": ('"Dtc"', '"a b"', '"x_1"', '"dtc\\n"'),
     "owner_by": ('"colour"', '"none"', '"suit"'),
     "references": (
@@ -54,7 +55,17 @@ OTHERS = {
         '"04a2b3c4"',
         "[1]",
     ),
-    "zone": ('"middle"', '"pile"', '"seat:9"', '"seat:10"', '"seat:0"', '"seat"'),
+    "zone": (
+        '"seat:99"',
+        '"seat:100"',
+        '"piles"',
+        '"middle"',
+        '"pile"',
+        '"seat:9"',
+        '"seat:10"',
+        '"seat:0"',
+        '"seat"',
+    ),
     "device": ('"ACR"', f'"{"a" * 200}"', f'"{"a" * 201}"'),
     "under": ("true", "false"),
     "aspect": ("0.1", "0.11", "9.99", "10"),

@@ -79,33 +79,3 @@ def test_a_mistake_is_named_in_both_languages(tmp_path, text, code):
     assert caught.value.text.code == code
     for language in LANGUAGES:
         assert "pads.toml" in Translator(language).say(caught.value.text)
-
-
-EDGES = [
-    ("name", '"a"', '""'),
-    ("name", '"a123456789012345"', '"a1234567890123456"'),
-    ("name", '"seat1"', '"Seat1"'),
-    ("board", "1", "0"),
-    ("board", "9", "10"),
-    ("device", '"D"', '""'),
-    ("device", f'"{"D" * 200}"', f'"{"D" * 201}"'),
-    ("zone", '"seat:99"', '"seat:100"'),
-    ("zone", '"seat:1"', '"seat:0"'),
-    ("zone", '"pile"', '"piles"'),
-]
-
-
-@pytest.mark.parametrize(("field", "edge", "beyond"), EDGES)
-def test_a_row_takes_its_edges_and_nothing_beyond(tmp_path, field, edge, beyond):
-    file = tmp_path / "pads.toml"
-    fields = {"zone": '"middle"'} | ({} if field == "device" else {"name": '"seat1"'})
-
-    def rows(value):
-        file.write_text("[[pad]]\n" + "".join(f"{k} = {v}\n" for k, v in (fields | {field: value}).items()))
-        return load(file)
-
-    assert len(rows(edge)) == 1
-    with pytest.raises(PadsError) as caught:
-        rows(beyond)
-    assert caught.value.text.code == "pads.bad_value"
-    assert field in str(caught.value.text.args)
