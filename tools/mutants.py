@@ -53,7 +53,7 @@ SOURCES = {
     "companion/readers/rfid": "tests/readers/rfid",
 }
 """Packages, and the folder of each one's own tests."""
-SHOWN = ("panel.py", "player.py")
+SHOWN = ("panel.py", "player.py", "drawing.py")
 """A game's face and its simulated players: the tests of views and of the demo try them."""
 LEFT_OUT = ("companion/readers/rfid/boot_loader.py", "companion/readers/rfid/simulator.py")
 """Sources that speak to boot loaders and start simavr: `tests/firmware` has their tests."""
@@ -63,7 +63,7 @@ AT_ONCE = 2
 PROCESSOR, WALL = 3.0, 120.0
 """Seconds that a test may need beyond five times what it needs by itself, of the processor and by
 the clock: a mutant that goes on for ever is killed."""
-MOST = 30.0
+MOST = 15.0
 """Seconds of the processor, by the tests' own times, after which a mutant has survived."""
 LONG = 1.0
 """Seconds of the processor for which a test is watched."""
@@ -297,7 +297,7 @@ def folder_of(file: str) -> str:
 
 
 def meeting(mutant: Mutant, ran: dict[str, Ran]) -> list[str]:
-    """Return the tests that may notice a mutant, quickest first."""
+    """Return the tests that may notice a mutant, in the order of their trial."""
     own = {name: one for name, one in ran.items() if name.startswith(f"{folder_of(mutant.file)}/")}
     for reach in (f"{mutant.file}:{mutant.function}", f"{mutant.file}:", f"{Path(mutant.file).parent}/"):
         exact = reach.endswith(mutant.function) and mutant.function
@@ -310,14 +310,20 @@ def meeting(mutant: Mutant, ran: dict[str, Ran]) -> list[str]:
             break
     if not mutant.function:
         met |= {name for name in own if imports(name.split("::")[0], mutant.file)}
-    chosen, spent = [], 0.0
-    beside = f"/{Path(mutant.file).parent.name}/"  # the quick ones first, and of them those of the very game
-    for name in sorted(
-        met, key=lambda name: (own[name].seconds > LONG, beside not in name, own[name].seconds)
-    ):
-        spent += own[name].seconds
-        if spent <= MOST or not chosen:
-            chosen.append(name)
+    beside = f"/{Path(mutant.file).parent.name}/"
+    # A part of the time for quick ones, first those of the very game; the rest for those that take
+    # longer, first those that run most of the program a second.
+    quick = sorted(
+        (name for name in met if own[name].seconds <= LONG),
+        key=lambda name: (beside not in name, own[name].seconds),
+    )
+    long = sorted(met.difference(quick), key=lambda name: own[name].seconds / (1 + len(own[name].functions)))
+    chosen: list[str] = []
+    for names, most in ((quick, MOST / 2), (long, MOST)):
+        for name in names:
+            most -= own[name].seconds
+            if most >= 0 or not chosen:
+                chosen.append(name)
     return chosen
 
 
