@@ -274,7 +274,7 @@ def _tray(made: Circuit) -> None:
     made.add("M1", "rc522", 1, _1="SDA", _2="SCK", _3="MOSI", _4="MISO", _6="GND", _7="RST", _8="3V3")
     made.add("CT1", "capacitor-47u", 1, _1="3V3", _2="GND")
     made.add("CN1", "capacitor-100n", 1, _1="3V3", _2="GND")
-    made.add("D1", "diode", 1, _1="5V USB", _2="5V LIGHT")
+    made.add("D1", "diode", 1, _1="5V LIGHT", _2="5V USB")
     made.add("R2", "resistor-330", 1, _1="LIGHTS", _2="LIGHT1")
     made.add("L1", "pixel", 1, _1="5V LIGHT", _2="GND", _3="LIGHT1")
     made.open.append(("L1", 4))

@@ -29,6 +29,8 @@ FOOTPRINTS: Mapping[str, str] = {
     "capacitor-100n": "Capacitor_THT:C_Disc_D5.0mm_W2.5mm_P5.00mm",
     "buzzer": "Connector_PinHeader_2.54mm:PinHeader_1x02_P2.54mm_Vertical",
     "board-nano": "Module:Arduino_Nano",
+    "board-pico": "",  # KiCad 6 has none, and its leads are soldered by hand
+    "diode": "Diode_THT:D_DO-35_SOD27_P7.62mm_Horizontal",
     **{
         f"resistor-{value}": "Resistor_THT:R_Axial_DIN0207_L6.3mm_D2.5mm_P2.54mm_Vertical"
         for value in ("100", "330", "1k5", "10k")
@@ -172,6 +174,14 @@ def _strip() -> Sheet:
     return Sheet("tray-strip", "Card reader, tray", (80.0, 20.0), circuit("mega2560"), places)
 
 
+def tray() -> Sheet:
+    """Return a tray with a board of its own, of which there is a schematic and no board."""
+    made = circuit("pico")
+    return Sheet(
+        "tray-pico", "Card tray with a Pico", (0.0, 0.0), made, dict.fromkeys(made.parts, Place(0, 0))
+    )
+
+
 def sheets() -> list[Sheet]:
     """Return every board."""
     return [_junction_mega(), _junction_nano(), _strip()]
@@ -190,7 +200,7 @@ def joins(sheet: Sheet) -> dict[tuple[str, str], str]:
 
 
 def _on_footprint(sheet: Sheet, ref: str, pin: int | str) -> list[tuple[str, str]]:
-    if ref != "BOARD":
+    if ref != "BOARD" or sheet.made.alone:
         return [(ref, str(pin))]
     if "JA" in sheet.places:
         return [(row, str(pins.index(str(pin)) + 1)) for row, pins in MEGA_ROWS.items() if pin in pins]

@@ -5,16 +5,20 @@ can be followed by nobody, and the wiring drawings show who is joined to whom. S
 values and footprints are those of the board, so that KiCad's own «Update PCB from schematic» finds
 nothing to change. Pure: a sheet in, the file's text out, the same each time. Millimetres, y down;
 inside a symbol, as KiCad has it, y up.
+
+python -m hardware.pcb.schematic FOLDER     write that of the tray with a Pico, which has no board
 """
 
 from __future__ import annotations
 
+import sys
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
-from hardware.circuit import kinds
-from hardware.pcb.layout import HOLES, MEGA_ROWS, NANO_PINS, VERSION, Sheet, footprint, joins
+from hardware.circuit import kinds, signals
+from hardware.pcb.layout import HOLES, MEGA_ROWS, NANO_PINS, VERSION, Sheet, footprint, joins, tray
 
 STEP = 2.54
 LEFT, TOP, COLUMN, FOOT = 45.72, 25.4, 78.74, 246.38
@@ -71,6 +75,9 @@ def _pins(sheet: Sheet, ref: str) -> Iterator[tuple[str, str, str]]:
     if ref in MEGA_ROWS:
         for number, name in enumerate(MEGA_ROWS[ref], 1):
             yield str(number), name, "power_out" if name == "5V" else "passive"
+    elif ref == "BOARD" and sheet.made.alone:
+        for name, _, kind in signals(sheet.made.board):
+            yield name, name, TYPES[kind]
     elif ref == "BOARD":
         for number, name in enumerate(NANO_PINS, 1):
             yield str(number), name, "power_out" if name == "5V" else "passive"
@@ -177,4 +184,11 @@ def schematic(sheet: Sheet) -> str:
             "  )",
             ")\n",
         ]
+    )
+
+
+if __name__ == "__main__":
+    sheet_of_tray = tray()
+    Path(sys.argv[1], f"{sheet_of_tray.name}.kicad_sch").write_text(
+        schematic(sheet_of_tray), encoding="utf-8"
     )

@@ -125,7 +125,7 @@ def test_a_board_says_what_it_is_its_version_and_every_part_with_its_value(name)
     assert text.count("MountingHole_2.7mm_M2.5") >= 2
 
 
-@pytest.mark.parametrize("sheet", layout.sheets(), ids=lambda sheet: sheet.name)
+@pytest.mark.parametrize("sheet", [*layout.sheets(), layout.tray()], ids=lambda sheet: sheet.name)
 def test_a_schematic_joins_what_the_board_joins(sheet):
     """Read back by the places alone, as KiCad does: what is drawn where a pin ends is on it."""
     text = schematic(sheet)

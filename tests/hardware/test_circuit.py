@@ -157,8 +157,8 @@ def test_a_tray_of_its_own_has_its_readers_pins_at_the_pico_and_five_volts_at_it
     for number, pin in wanted.items():
         assert made.nets[made.net_of("M1", number)] == [("BOARD", pin["arduino"]), ("M1", number)]
     assert made.net_of("M1", 8) == made.net_of("BOARD", "3V3")
-    assert made.nets["5V USB"] == [("BOARD", "VBUS"), ("D1", 1)]
-    assert made.nets["5V LIGHT"] == [("D1", 2), ("L1", 1)]
+    assert made.nets["5V USB"] == [("BOARD", "VBUS"), ("D1", 2)]
+    assert made.nets["5V LIGHT"] == [("D1", 1), ("L1", 1)]
     assert {join for join in reached(made, pins["lights"]["arduino"]) if join[0] == "L1"} == {("L1", 3)}
     assert ("BZ1", 1) in reached(made, pins["buzzer"]["arduino"])
     (seat,) = pins["buttons"]
