@@ -46,6 +46,7 @@ class Settings(msgspec.Struct, frozen=True):
     `pictures`: those of the reveals are kept with each evening.
     `thrown_away`: when the evenings began that are offered and counted no more (seconds since
     1970, as the journal has it; the journal keeps them).
+    `called`: what people are called since, by the name that earlier evenings have.
     `share`: who may join each table, "" nobody, `here` browsers of this computer, `network` those
     of the local network.
     `league`: None while the table has joined none.
@@ -63,6 +64,7 @@ class Settings(msgspec.Struct, frozen=True):
     people: tuple[Person, ...] = ()
     said: Mapping[str, str] = {}
     thrown_away: tuple[float, ...] = ()
+    called: Mapping[str, str] = {}
     league: Membership | None = None
 
     def spoken(self) -> str:
@@ -92,6 +94,30 @@ class Settings(msgspec.Struct, frozen=True):
         """Throw away the evening that began then, or take it back."""
         others = tuple(one for one in self.thrown_away if one != begun)
         return msgspec.structs.replace(self, thrown_away=(*others, begun) if away else others)
+
+    def calling(self, old: str, new: str) -> Settings:
+        """Call somebody `new` in all that is listed and counted from now on, earlier evenings too;
+        where somebody is called so already the two are one. To call them `old` again takes that
+        back only where they were not made one."""
+        since = {name: new if now == old else now for name, now in self.called.items()}
+        known = {one.name: one for one in self.people}
+        ids = [known[name].uuid for name in (new, old) if name in known]
+        people = [one for one in self.people if one.name not in (old, new)]
+        if ids:
+            people.append(Person(new, next(filter(None, ids), "")))
+        said = {new if name == old else name: how for name, how in self.said.items()}
+        groups = [
+            one.but(players=tuple(new if name == old else name for name in one.players))
+            for one in self.groups
+            if old not in one.players or new not in one.players
+        ]
+        return msgspec.structs.replace(
+            self,
+            called={name: now for name, now in {**since, old: new}.items() if name != now},
+            people=tuple(sorted(people, key=lambda one: one.name.casefold())),
+            said=said,
+            groups=tuple({(one.game, one.players): one for one in reversed(groups)}.values())[::-1],
+        )
 
     def with_people(self, people: Sequence[Person]) -> Settings:
         """Remember these people, by name; those known already are known as these say."""

@@ -41,7 +41,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the export; 2 with a message when the journal cannot be read or the file written."""
     journal = arguments.journal or default_path()
     out = arguments.out
-    ids = {person.name: person.uuid for person in load().people}
     try:
         if out is not None:
             spare(out, journal)
@@ -49,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
         with tempfile.TemporaryFile() as whole:
             with Store.look(journal) as store:
                 sessions = _chosen(store, arguments.session)
-                whole.writelines(map(str.encode, FORMATS[arguments.format](sessions, arguments.lang, ids)))
+                whole.writelines(map(str.encode, FORMATS[arguments.format](sessions, arguments.lang, load())))
                 tell_missing(store, Translator(arguments.lang), "export")
             whole.seek(0)
             if out is None:

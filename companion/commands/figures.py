@@ -58,11 +58,11 @@ def figures(
 ) -> tuple[Sequence[FiguresTable], Sequence[Text]]:
     """Return the tables of a journal's sessions, and what is not in them: the sessions that
     cannot be read, what the journal lacks of what was kept in it."""
-    thrown = settings.load().thrown_away
+    kept = settings.load()
     with Store.look(journal) as store:
         left_out = [] if store.notice is None else [store.notice]
-        rows = [row for row in store.sessions() if row.entries and row.begun not in thrown]
-        found = list(summaries(store, [row for row in rows if game in (None, row.game)]))
+        rows = [row for row in store.sessions() if row.entries and row.begun not in kept.thrown_away]
+        found = list(summaries(store, [row for row in rows if game in (None, row.game)], kept.called))
     left_out += [trouble for trouble in found if isinstance(trouble, Text)]
     plays = [one for one in found if isinstance(one, SessionSummary)]
     return tables([one for one in plays if player in (None, *one.players)]), left_out

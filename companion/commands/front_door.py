@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 import msgspec
@@ -20,13 +21,14 @@ from companion.journal.kept import Kept
 from companion.journal.pictures import pictures
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store, default_path
-from companion.journal.summaries import SessionSummary, unfinished
+from companion.journal.summaries import last_played, unfinished
 from companion.language import LANGUAGES
 from companion.plan import Plan
 from companion.rules.contract import Problem
+from companion.rules.start import bad_names
 from companion.settings import Settings
 from companion.table.decks import Deck, DeckError
-from companion.texts import Translator
+from companion.texts import Translator, clean
 from companion.views.door.figures import Figures
 from companion.views.door.long_work import LongWork, Told
 from companion.views.door.reading import Browse, Search
@@ -52,7 +54,7 @@ def _history(settings: Settings, say: Translator) -> str:
             return say.say(fault.text)
         # Outside: whoever goes on with an evening writes in the journal that was looked at.
         if page.thrown_away:
-            _throw_away(kept, lines[at], settings, say)
+            _throw_away(kept.number, kept.begun, lines[at], settings, say)
         else:
             _read_evening(kept, settings, say)
     return ""
@@ -64,7 +66,8 @@ def _evenings(settings: Settings, say: Translator) -> str:
     while True:
         try:
             with Store.look(default_path()) as store:
-                begun = unfinished(store, kept_settings.load().thrown_away)
+                now = kept_settings.load()
+                begun = unfinished(store, now.thrown_away, now.called)
         except StorageFault as fault:
             return say.say(fault.text)
         lines = [evening_in_words(kept, say) for kept in begun]
@@ -73,23 +76,23 @@ def _evenings(settings: Settings, say: Translator) -> str:
         if at is None:
             return ""
         if not page.thrown_away:
-            _go_on(begun[at], say)
+            _go_on(begun[at].number, say)
             return ""
-        _throw_away(begun[at], lines[at], settings, say)
+        _throw_away(begun[at].number, begun[at].begun, lines[at], settings, say)
 
 
-def _go_on(kept: Kept | SessionSummary, say: Translator) -> None:
-    run_from_the_door(Plan(resume=kept.number), say)
+def _go_on(number: int, say: Translator) -> None:
+    run_from_the_door(Plan(resume=number), say)
 
 
-def _throw_away(kept: Kept | SessionSummary, words: str, settings: Settings, say: Translator) -> None:
+def _throw_away(number: int, begun: float, words: str, settings: Settings, say: Translator) -> None:
     """Ask once more, then throw the evening away; or take back one that was."""
-    away = kept.begun not in kept_settings.load().thrown_away
+    away = begun not in kept_settings.load().thrown_away
     if away:
         surely = [say("evening.leave"), say("evening.surely")]
         if Browse(words, surely, say, settings.theme).run() != 1:
             return
-    throw_away(kept, away=away)
+    throw_away(number, begun, away=away)
 
 
 def _read_evening(kept: Kept, settings: Settings, say: Translator) -> None:
@@ -99,9 +102,9 @@ def _read_evening(kept: Kept, settings: Settings, say: Translator) -> None:
     away = kept.begun in kept_settings.load().thrown_away
     doings: list[tuple[str, Callable[[], None]]] = []
     if not kept.over:
-        doings.append((say("evening.go_on"), lambda: _go_on(kept, say)))
+        doings.append((say("evening.go_on"), lambda: _go_on(kept.number, say)))
     words = say("evening.take_back" if away else "evening.throw_away")
-    doings.append((words, lambda: _throw_away(kept, told[0], settings, say)))
+    doings.append((words, lambda: _throw_away(kept.number, kept.begun, told[0], settings, say)))
     if there := len(pictures(default_path(), kept)):
         words = say("pictures.delete", n=there)
         doings.append((words, lambda: _delete_pictures(kept, there, settings, say)))
@@ -115,6 +118,47 @@ def _delete_pictures(kept: Kept, there: int, settings: Settings, say: Translator
     surely = [say("pictures.leave"), say("pictures.surely")]
     if Browse(say("pictures.delete", n=there), surely, say, settings.theme).run() == 1:
         delete_pictures(kept, default_path())
+
+
+def _people(settings: Settings, say: Translator) -> str:
+    """Call somebody otherwise in all evenings, or make one of two names that are one person."""
+    at: int | None = 0
+    while True:
+        settings = kept_settings.load()
+        times: Counter[str] = Counter()
+        if default_path().exists():
+            try:
+                with Store.look(default_path()) as store:
+                    for one in last_played(store, settings.thrown_away, settings.called):
+                        times.update(one.players)
+            except StorageFault as fault:
+                return say.say(fault.text)
+        people = sorted({*times, *settings.names()}, key=str.casefold)
+        lines = [f"{clean(name)}  {say('people.evenings', n=times[name])}" for name in people]
+        at = Search(say("door.people"), lines, say, settings.theme, at or 0).run()
+        if at is None:
+            return ""
+        _call_otherwise(people[at], people, settings, say)
+
+
+def _call_otherwise(old: str, people: Sequence[str], settings: Settings, say: Translator) -> None:
+    """Ask for the other name, or for who it is; what makes two people one is asked once more."""
+    shown, others = clean(old), [name for name in people if name != old]
+    ways = [say("people.call", player=shown), *([say("people.merge", player=shown)] if others else [])]
+    way = Browse(shown, ways, say, settings.theme).run()
+    if way is None:
+        return
+    page = Search(ways[way], list(map(clean, others)) if way else [], say, settings.theme, free=not way)
+    at = page.run()
+    if at is None:
+        return
+    new = page.typed or others[at]
+    surely = [say("people.as_is"), say("people.surely", old=shown, new=clean(new))]
+    refusal = bad_names([new])
+    if refusal is not None:
+        Browse(say.say(refusal.text), [say("people.as_is")], say, settings.theme).run()
+    elif new not in others or Browse(ways[-1], surely, say, settings.theme).run() == 1:
+        kept_settings.save(kept_settings.load().calling(old, new))
 
 
 def _figures(settings: Settings, say: Translator) -> str:
@@ -216,6 +260,7 @@ def _share(settings: Settings, say: Translator) -> str:
 LOOKING: dict[str, Callable[[Settings, Translator], str]] = {
     "evenings": _evenings,
     "history": _history,
+    "people": _people,
     "figures": _figures,
     "cards": _decks,
     "settings": _settings,

@@ -73,7 +73,7 @@ def _told(kept: Kept, journal: Path, arguments: argparse.Namespace, say: Transla
     if arguments.delete_pictures:
         yield say.say(delete_pictures(kept, journal))
     if arguments.throw_away or arguments.take_back:
-        yield say.say(throw_away(kept, away=arguments.throw_away))
+        yield say.say(throw_away(kept.number, kept.begun, away=arguments.throw_away))
     elif arguments.page is None and not arguments.delete_pictures:
         yield from session_in_words(kept, arguments.lang)
         if there := pictures.pictures(journal, kept):
@@ -91,15 +91,16 @@ def delete_pictures(kept: Kept, journal: Path) -> Text:
     return Text("pictures.deleted", {}, count)
 
 
-def throw_away(kept: Kept | SessionSummary, *, away: bool) -> Text:
-    """Offer and count an evening no more, or (`away` false) again; say so.
+def throw_away(number: int, begun: float, *, away: bool) -> Text:
+    """Offer and count the evening of this number, that began then, no more, or (`away` false)
+    again; say so.
 
     The journal only grows: nothing of it is deleted. That it was thrown away stands in the
     settings.
     """
     settings = kept_settings.load()
-    kept_settings.save(settings.throwing_away(kept.begun, away=away))
-    return Text("evening.thrown_away" if away else "evening.taken_back", {"number": str(kept.number)})
+    kept_settings.save(settings.throwing_away(begun, away=away))
+    return Text("evening.thrown_away" if away else "evening.taken_back", {"number": str(number)})
 
 
 def sessions_in_words(store: Store, listed: Sequence[SessionRow], language: str) -> Iterator[str]:
@@ -109,7 +110,7 @@ def sessions_in_words(store: Store, listed: Sequence[SessionRow], language: str)
     thrown = kept_settings.load().thrown_away
     if not listed:
         yield say("history.empty")
-    for row, found in zip(listed, summaries(store, listed), strict=True):
+    for row, found in zip(listed, summaries(store, listed, kept_settings.load().called), strict=True):
         begun = datetime.fromtimestamp(row.begun).strftime("%Y-%m-%d %H:%M")
         if isinstance(found, Text):  # one session that cannot be read does not hide the others
             game, standing = row.game, say.say(found)

@@ -10,6 +10,7 @@ from companion import settings as kept_settings
 from companion.commands.common import add_language
 from companion.journal.export import people_of
 from companion.rules.contract import Problem
+from companion.rules.start import bad_names
 from companion.texts import Translator, clean, system_reason
 
 
@@ -22,13 +23,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="file",
         help="take the players of FILE, an export of BG Stats",
     )
+    parser.add_argument(
+        "--call",
+        metavar=("NAME", "NEW"),
+        nargs=2,
+        help="call somebody NEW from now on, in earlier evenings too; a name that is known makes the two one",
+    )
     add_language(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List the names, or take those of a file; 2 with a sentence when it cannot be read."""
+    """List the names, call somebody otherwise, or take the names of a file; 2 with a sentence when
+    it cannot be read."""
     say = Translator(arguments.lang)
     settings = kept_settings.load()
+    if arguments.call is not None:
+        old, new = arguments.call
+        refusal = bad_names([new])
+        if refusal is not None:
+            raise Problem(refusal.text)
+        kept_settings.save(settings.calling(old, new))
+        print(say("people.called", old=clean(old), new=clean(new)))
+        return 0
     if arguments.file is None:
         for name in settings.names():
             print(clean(name))

@@ -7,16 +7,15 @@ Without a screen the demo table is told line by line, as `companion play` does.
 from __future__ import annotations
 
 import argparse
-from itertools import islice
 
 from companion import commands
 from companion import settings as kept_settings
 from companion.commands.common import add_language
 from companion.commands.running import run_from_the_door
-from companion.evening.welcome import OFFERED, Past, doings
+from companion.evening.welcome import Past, doings
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store, default_path
-from companion.journal.summaries import SessionSummary, last_played
+from companion.journal.summaries import last_played
 from companion.plan import Plan
 from companion.settings import Settings
 from companion.texts import Translator
@@ -46,34 +45,21 @@ def run(arguments: argparse.Namespace) -> int:
         said = _done(chosen.opens, settings, say)
 
 
-LOOKED_AT = 30
-"""How many evenings are read before the door opens, which takes milliseconds each; all of them are
-on its page of evenings and in the history."""
-
-
 def look_back(settings: Settings) -> Past:
     """Return what the door says of earlier evenings; nothing of those that were thrown away."""
     if not default_path().exists():
         return Past()
-    going_on: list[SessionSummary] = []
-    last: SessionSummary | None = None
     try:
         with Store.look(default_path()) as store:
-            for one in islice(last_played(store, settings.thrown_away), LOOKED_AT):
-                if not one.over:
-                    going_on.append(one)
-                elif last is None:
-                    last = one
-                if len(going_on) >= OFFERED and last is not None:
-                    break
-            more = len(going_on) > OFFERED or len(store.sessions()) > LOOKED_AT
+            played = list(last_played(store, settings.thrown_away, settings.called))
     except StorageFault:
         return Past()
+    last = next((one for one in played if one.over), None)
     finished = None if last is None else Plan(last.game, last.players)
-    return Past(tuple(going_on), finished, more=more)
+    return Past([one for one in played if not one.over], finished)
 
 
-OWN_PAGES = frozenset({"evenings", "history", "figures", "cards", "settings", "share"})
+OWN_PAGES = frozenset({"evenings", "history", "people", "figures", "cards", "settings", "share"})
 """What is no command of its own but a page behind the door."""
 
 

@@ -22,11 +22,10 @@ OFFERED = 3
 
 class Past(NamedTuple):
     """What the door knows of earlier evenings: those to go on with, the last played first; who last
-    played to the end; whether there are more than were looked at."""
+    played to the end."""
 
     unfinished: Sequence[SessionSummary] = ()
     finished: Plan | None = None
-    more: bool = False
 
 
 def doings(settings: Settings, past: Past, say: Translator) -> list[DoorEntry]:
@@ -42,7 +41,7 @@ def _go_on(past: Past, say: Translator) -> Iterator[DoorEntry]:
     for number, kept in enumerate(past.unfinished[:OFFERED], 1):
         words = f"{_title(kept.game, say)}  {_who(kept, say)}"
         yield DoorEntry(str(number), words, _since(kept, say), say("door.go_on"), Plan(resume=kept.number))
-    if past.unfinished or past.more:
+    if past.unfinished:
         words, beside = say("door.evenings"), say("door.evenings.beside")
         yield DoorEntry("g", words, beside, say("door.go_on"), "evenings")
 
@@ -96,6 +95,7 @@ def _look(settings: Settings, say: Translator) -> Iterator[DoorEntry]:
     yield DoorEntry("j", say("door.share"), who, say("door.look"), "share")
     for key, name, runs in (
         ("h", "history", "history"),
+        ("w", "people", "people"),
         ("f", "figures", "figures"),
         ("k", "decks", "cards"),
         ("e", "enrol", "enrol"),

@@ -27,7 +27,7 @@ from companion.journal.summaries import SessionSummary, summary_of
 from companion.rules import registry
 from companion.rules.commitments import HiddenSeed, SeedTold
 from companion.rules.contract import LONGEST_NAME, Problem
-from companion.settings import Person
+from companion.settings import Person, Settings
 from companion.texts import Translator, as_text, clean
 
 FORMAT = "card-table-companion 1"
@@ -35,6 +35,7 @@ FORMAT = "card-table-companion 1"
 _TURNING = re.compile("[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 """Signs without width that turn the direction of what follows: in JSON they are written as escapes,
 and show in any editor."""
+_NOBODY = Settings()
 _OLD_SEAL = re.compile("[0-9a-f]{32}")
 _OURS = uuid.UUID("6f1c6a5e-5a0e-4b6c-9d0f-2f3f6a3c7b11")
 """The name space of ids in BG Stats exports: an evening exported twice has the same ids."""
@@ -44,7 +45,7 @@ class NotFinished(ValueError):
     """None of these sessions has ended, so there is no play to hand on."""
 
 
-def as_csv(sessions: Iterable[Kept], language: str = "en", ids: Mapping[str, str] = {}) -> Iterator[str]:
+def as_csv(sessions: Iterable[Kept], language: str = "en", known: Settings = _NOBODY) -> Iterator[str]:
     """Give the score sheets: a row a round with what each player won in it, then the total, and the
     rank when the game is over."""
     say = Translator(language)
@@ -53,7 +54,7 @@ def as_csv(sessions: Iterable[Kept], language: str = "en", ids: Mapping[str, str
         sheet = csv.writer(out)
         if number:
             sheet.writerow([])
-        names, view = kept.people.right, kept.session().view()
+        names, view = summary_of(kept).called(known.called).names, kept.session().view()
         sheet.writerow([say("export.round"), *map(_cell, names.values())])
         sheet.writerows([row.round, *(row.points[seat] for seat in names)] for row in score_sheet(kept))
         sheet.writerow([say("export.total"), *(points(view)[seat] for seat in names)])
@@ -69,7 +70,7 @@ def _cell(name: str) -> str:
     return as_text(clean(name))
 
 
-def as_json(sessions: Iterable[Kept], language: str = "en", ids: Mapping[str, str] = {}) -> Iterator[str]:
+def as_json(sessions: Iterable[Kept], language: str = "en", known: Settings = _NOBODY) -> Iterator[str]:
     """Give all that the journal holds of the sessions, with the words, the score sheet and the
     reasons for the points.
 
@@ -85,14 +86,15 @@ def as_json(sessions: Iterable[Kept], language: str = "en", ids: Mapping[str, st
     yield "]\n}\n" if between == "\n  " else "\n ]\n}\n"
 
 
-def as_bgstats(sessions: Iterable[Kept], language: str = "en", ids: Mapping[str, str] = {}) -> Iterator[str]:
+def as_bgstats(sessions: Iterable[Kept], language: str = "en", known: Settings = _NOBODY) -> Iterator[str]:
     """Give the sessions that have ended as BG Stats imports them; raise `NotFinished` when there is
     none.
 
-    `ids`: players' names with the ids that BG Stats knows them by; others get ids of our own, the
+    `known`: the people with the ids that BG Stats knows them by; others get ids of our own, the
     same at every export.
     """
-    yield bgstats_of([one for kept in sessions if (one := summary_of(kept)).over], language, ids)
+    ended = [one.called(known.called) for kept in sessions if (one := summary_of(kept)).over]
+    yield bgstats_of(ended, language, {person.name: person.uuid for person in known.people})
 
 
 def bgstats_of(ended: Sequence[SessionSummary], language: str, ids: Mapping[str, str]) -> str:
@@ -120,13 +122,13 @@ def bgstats_of(ended: Sequence[SessionSummary], language: str, ids: Mapping[str,
     return told + "\n"
 
 
-FORMATS: Mapping[str, Callable[[Iterable[Kept], str, Mapping[str, str]], Iterator[str]]] = {
+FORMATS: Mapping[str, Callable[[Iterable[Kept], str, Settings], Iterator[str]]] = {
     "csv": as_csv,
     "json": as_json,
     "bgstats": as_bgstats,
 }
-"""The formats of `companion export` by name: (sessions, language, ids that BG Stats knows players
-by) -> the file's text, piece by piece: many evenings are never in memory at once."""
+"""The formats of `companion export` by name: (sessions, language, who is known and what they are
+called since) -> the file's text, piece by piece: many evenings are never in memory at once."""
 
 
 def _everything(kept: Kept, language: str) -> dict[str, Any]:

@@ -62,6 +62,27 @@ class SessionSummary(msgspec.Struct, frozen=True):
     round: int | str | None = None
     tallies: tuple[Tally, ...] = ()
 
+    def called(self, names: Mapping[str, str]) -> SessionSummary:
+        """Return it with people called as `names` says, by the name they have in it. Who would be
+        called as somebody else of that evening keeps the name: they were two."""
+        right = {
+            seat: names.get(name, name) if names.get(name) not in self.names.values() else name
+            for seat, name in self.names.items()
+        }
+        if right == self.names:
+            return self
+        new = dict(zip(self.names.values(), right.values(), strict=True))
+        others = {seat: name for seat, name in right.items() if name != self.names[seat]}
+        return replace(
+            self,
+            names=right,
+            shown={**self.shown, **others},
+            points={new[name]: total for name, total in self.points.items()},
+            ranks={new[name]: rank for name, rank in self.ranks.items()},
+            winners=tuple(new[name] for name in self.winners),
+            tallies=tuple(replace(one, player=new.get(one.player, one.player)) for one in self.tallies),
+        )
+
     @property
     def players(self) -> tuple[str, ...]:
         """Who played, clockwise."""
@@ -116,8 +137,11 @@ def _together(one: Tally, other: Tally) -> Tally:
     return replace(one, times=one.times + other.times, points=won)
 
 
-def summaries(store: Store, rows: Iterable[SessionRow]) -> Iterator[SessionSummary | Text]:
-    """Give the summary of each session of `rows`, or what is wrong with one that cannot be read.
+def summaries(
+    store: Store, rows: Iterable[SessionRow], called: Mapping[str, str] = {}
+) -> Iterator[SessionSummary | Text]:
+    """Give the summary of each session of `rows`, or what is wrong with one that cannot be read;
+    people by what they are `called` since (see `SessionSummary.called`).
 
     Raises nothing for the place where they are kept: where it cannot be used, all are counted.
     """
@@ -136,21 +160,25 @@ def summaries(store: Store, rows: Iterable[SessionRow]) -> Iterator[SessionSumma
                     continue
                 with contextlib.suppress(sqlite3.Error):
                     places.execute(_KEEP, (row.id.bytes, counted, msgspec.json.encode(found)))
-            yield found
+            yield found.called(called)
 
 
-def last_played(store: Store, thrown: Collection[float]) -> Iterator[SessionSummary]:
+def last_played(
+    store: Store, thrown: Collection[float], called: Mapping[str, str] = {}
+) -> Iterator[SessionSummary]:
     """Yield the sessions in which anything happened, the last played first. One that cannot be read
     is left out, and so is what was `thrown` away: sessions by when they began."""
     rows = [row for row in store.sessions() if row.entries and row.begun not in thrown]
-    for found in summaries(store, sorted(rows, key=lambda row: -row.last)):
+    for found in summaries(store, sorted(rows, key=lambda row: -row.last), called):
         if isinstance(found, SessionSummary):
             yield found
 
 
-def unfinished(store: Store, thrown: Collection[float]) -> list[SessionSummary]:
+def unfinished(
+    store: Store, thrown: Collection[float], called: Mapping[str, str] = {}
+) -> list[SessionSummary]:
     """Return those of them that have not ended."""
-    return [one for one in last_played(store, thrown) if not one.over]
+    return [one for one in last_played(store, thrown, called) if not one.over]
 
 
 def _found(places: sqlite3.Connection, row: SessionRow, counted: str) -> SessionSummary | None:

@@ -32,7 +32,7 @@ EN = Translator("en")
 
 
 def test_no_two_doings_have_one_key() -> None:
-    offered = doings(Settings(groups=(FRIDAY,) * 8), Past((), FRIDAY, more=True), EN)
+    offered = doings(Settings(groups=(FRIDAY,) * 8), Past((), FRIDAY), EN)
     assert len({doing.key for doing in offered}) == len(offered)
 
 
@@ -393,3 +393,43 @@ def test_line_by_line_words_search_too(
     assert EN("door.search.none") in said
     monkeypatch.setattr("builtins.input", lambda _: "zoe")
     assert choose_line("Which evening?", lines, EN, "", plain=True) == 0
+
+
+def test_the_door_looks_at_every_evening(evenings: Settings) -> None:
+    past = welcome.look_back(evenings)
+    assert len(past.unfinished) == 9
+    assert [kept.number for kept in past.unfinished][-1] == 1
+
+
+def test_somebody_is_renamed_in_all_evenings_and_two_names_are_made_one_only_when_asked_twice(
+    evenings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = default_path().read_bytes()
+    merge = EN("people.merge", player="Out8")
+    asked = Asked(monkeypatch, "Out8", merge, "Out7", EN("people.as_is"))
+    front_door.LOOKING["people"](evenings, EN)
+    assert load().called == {}
+    assert any(line.startswith("Out8  1 evening") for line in asked[0][1])
+    Asked(monkeypatch, "Out8", merge, "Out7", EN("people.surely", old="Out8", new="Out7"))
+    front_door.LOOKING["people"](evenings, EN)
+    assert load().called == {"Out8": "Out7"}
+    asked = Asked(monkeypatch)
+    front_door.LOOKING["people"](load(), EN)
+    assert any(line.startswith("Out7  2 evenings") for line in asked[0][1])
+    assert main(["people", "--call", "Out7", "Nina", "--lang", "en"]) == 0
+    assert load().called == {"Out8": "Nina", "Out7": "Nina"}
+    assert "Nina" in doings(load(), welcome.look_back(load()), EN)[0].words
+    capsys.readouterr()
+    main(["history", "--lang", "en"])
+    listed = capsys.readouterr().out
+    assert listed.count("Nina") == 2
+    assert "Out7" not in listed
+    assert main(["people", "--call", "Nina", " ", "--lang", "en"]) == 2
+    assert default_path().read_bytes() == before, "the journal only grows"
+
+
+async def test_a_new_name_is_typed_where_no_line_has_it() -> None:
+    app = Search("Call Ann otherwise", [], EN, "", free=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(*"Zoe", "enter")
+    assert (app.return_value, app.typed) == (-1, "Zoe")

@@ -72,7 +72,8 @@ class Search(Browse):
     with arrows and Enter.
 
     `thrown_away`: it was left by Delete, which takes the line that it ends with away; `throws`
-    tells whether there is such a key here.
+    tells whether there is such a key here. `typed`: the words with which it was left where no line
+    has them and others are welcome (`free`): it ends with -1 then.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("delete", "throw_away", "Throw away", priority=True)]
@@ -87,10 +88,12 @@ class Search(Browse):
         at: int = 0,
         *,
         throws: bool = False,
+        free: bool = False,
     ) -> None:
         super().__init__(title, lines, say, theme, at)
         self.thrown_away = False
-        self._throws = throws
+        self.typed = ""
+        self._throws, self._free = throws, free
 
     def compose(self) -> ComposeResult:
         """Lay out title, the line to type in and the lines."""
@@ -98,7 +101,9 @@ class Search(Browse):
             yield Label(Content(self._heading), id="sheet-title")
             yield Input(placeholder=self.say("door.search"), compact=True, id="search")
             yield OptionList(*(Option(Content(line)) for line in self._lines), id="door-list")
-            none = Static(Content(self.say("door.search.none")), id="search-none")
+            none = Static(
+                Content(self.say("door.search.new" if self._free else "door.search.none")), id="search-none"
+            )
             none.display = not self._lines
             yield none
         yield Footer(show_command_palette=False, compact=True)
@@ -146,6 +151,9 @@ class Search(Browse):
         at = self.query_one(OptionList).highlighted
         if at is not None and self._found:
             self.exit(self._found[at])
+        elif self._free and (typed := self.query_one(Input).value.strip()):
+            self.typed = typed
+            self.exit(-1)
 
 
 def choose_line(title: str, lines: Sequence[str], say: Translator, theme: str, *, plain: bool) -> int | None:
