@@ -71,7 +71,7 @@ class Questions:
             key: Hashable = ("doubt", doubt.about, doubt.text.code)
             since[key] = self._since.get(key, now)
             if now - since[key] >= STILL:
-                choices = doubt.choices or (() if doubt.by_hand else self._names(()))
+                choices = () if doubt.choices is None else doubt.choices or self._names(())
                 self._ask(key, doubt.text, doubt.clause, choices, doubt.about, None)
         for dispute in disputes:  # the table has waited already
             key = ("dispute", dispute.id)

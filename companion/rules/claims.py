@@ -135,14 +135,13 @@ class Doubt(msgspec.Struct, frozen=True):
 
     `choices`, if any, are the answers: what is seen allows several requests (a card was played, but
     which pawn goes?). The one that is chosen, or the same request entered in another way, uses up
-    the claims `about`. `by_hand`: hands put it right, and nothing is to be answered.
+    the claims `about`. None: hands put it right, and nothing is to be answered.
     """
 
     text: Text
     about: tuple[int, ...]
     clause: str | None = None
-    choices: tuple[Choice, ...] = ()
-    by_hand: bool = False
+    choices: tuple[Choice, ...] | None = ()
 
 
 Interpretation: TypeAlias = "Proposal | Doubt"

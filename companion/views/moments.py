@@ -56,6 +56,8 @@ class RevealMoment(msgspec.Struct, frozen=True):
     `take.<code>`."""
     shorter: tuple[str, ...] = ()
     """The verdict with names that are cut, for large letters."""
+    cards: tuple[str, ...] = ()
+    """The cards that were turned up, in words: pages turn them one by one before the verdict."""
 
     @property
     def winners(self) -> tuple[Gain, ...]:
@@ -82,10 +84,12 @@ def moment_of(snapshot: Snapshot, face: Face, say: Translator) -> RevealMoment |
     tone: Tone = "bad" if any(sign in reason.text.code for sign in _BAD) else "good"
     gains = _gains(snapshot, snapshot.gained, say) if snapshot.gained else ()
     takes = _takes(snapshot, say)
-    return RevealMoment(verdict, say.say(reason.text), tone, gains, takes, tuple(shorter))
+    turned = reason.text.args.get("cards", ())
+    cards = tuple(map(say.say, turned)) if isinstance(turned, tuple) else ()
+    return RevealMoment(verdict, say.say(reason.text), tone, gains, takes, tuple(shorter), cards)
 
 
-_BAD = ("false", "broken", "captured", "donkey", "ox")
+_BAD = ("false", "broken", "captured", "stack", "donkey", "ox", "bomb")
 """In the code of what did somebody harm: it is called on the other ground."""
 
 

@@ -101,7 +101,9 @@ def _moment(happened: RevealMoment | None) -> dict[str, Any] | None:
     won = [
         {"name": gain.name, "mark": gain.seat - 1, "deed": gain.how or gain.signed} for gain in happened.gains
     ]
-    return {"verdict": happened.verdict, "figures": happened.figures, "tone": happened.tone, "won": won}
+    takes = [{"mark": take.seat - 1, "words": take.calls[0]} for take in happened.takes]
+    said = {"verdict": happened.verdict, "figures": happened.figures, "tone": happened.tone}
+    return said | {"won": won, "takes": takes, "cards": happened.cards}
 
 
 def _rounds(snapshot: Snapshot) -> list[dict[str, Any]]:

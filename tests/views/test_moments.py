@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 
 import pytest
 
+from companion.games.ascend import moves as ascend
 from companion.games.donkey_valley import moves as ask
 from companion.games.dtc import moves as dtc
 from companion.language import LANGUAGES
@@ -19,6 +20,7 @@ from companion.views.dashboard.app import Dashboard
 from companion.views.dashboard.widgets.stage import Stage
 from companion.views.moments import moment_of
 from companion.views.panel import face_of
+from companion.views.state import state_of
 from tests.rules.evenings import evenings_of
 from tests.views.table import SEVEN, dashboard, enter, first_round, live_session, on_screen, steady
 
@@ -49,6 +51,29 @@ def test_the_next_act_ends_it() -> None:
     enter(live, dtc.Offer("Ann", 2, 2), dtc.Challenge("Bob"), dtc.Reveal(("1", "2")))
     enter(live, dtc.Offer("Ann", 1, 3))
     assert moment(live) is None
+
+
+def test_a_bomb_in_ascend_is_a_moment_of_its_own() -> None:
+    live = live_session(SEVEN[:3], "ascend")
+    first, second, _ = live.setup.players
+    enter(live, ascend.Exchanged(), ascend.Play(first, ("ace_of_knots", "ace_of_moons")))
+    assert moment(live) is None
+    enter(live, ascend.Play(second, ("painter", "savage")))
+    happened = moment(live)
+    assert happened is not None
+    assert (happened.verdict, happened.tone) == ("Bomb!", "bad")
+    assert [(take.seat, take.calls[0]) for take in happened.takes] == [(2, "A bomb, or pass")]
+    assert all(moment(live, language) is not None for language in LANGUAGES)
+    enter(live, ascend.Pass(live.setup.players[2]))
+    assert moment(live) is None, "the next act ends it"
+
+
+def test_pages_turn_the_cards_up_one_by_one_and_say_what_hands_must_do() -> None:
+    live = live_session(SEVEN[:3], "dtc")
+    enter(live, dtc.Offer("Ann", 2, 2), dtc.Challenge("Bob"), dtc.Reveal(("1", "2")))
+    told = state_of(live.snapshot(), Translator("en", live.game))["moment"]
+    assert told["cards"] == ("1", "2")
+    assert told["takes"] == [{"mark": 0, "words": "Ann takes 1 and 2"}]
 
 
 async def test_loads_add_up_under_their_players_marks_and_the_result_can_be_called_back() -> None:

@@ -120,9 +120,14 @@ def explain(state: State, player: str) -> Sequence[Reason]:
 
 
 def report(state: State) -> Sequence[Reason]:
-    """Say what the last trick or hand came to, with the numbers."""
+    """Say what the last trick or hand came to, with the numbers; of a trick that goes on,
+    its bomb."""
     if state.last_trick is not None:
         return [Reason(trick_word(*state.last_trick), ("AS-4",))]
+    if state.trick is not None and state.trick.last.kind == "bomb":
+        bomb = state.trick.last
+        args = {"player": state.players[state.trick.seat], "rank": rank_word(bomb.rank_name)}
+        return [Reason(Text("report.bomb", args | {"count": bomb.count}), ("AS-14",))]
     reasons: list[Reason] = []
     for scored in state.hands_scored[-1:]:
         for player in scored.order:

@@ -230,7 +230,7 @@ def _board(state: State, claims: Sequence[Claim], lying: Sequence[Claim]) -> lis
         return []
     cards = [short(claim) for claim in lying] or KINDS
     text = strange(state, seen.board, cards if state.phase == "play" else ())
-    return [] if text is None else [Doubt(text, (seen.id,), "PA-3", by_hand=True)]
+    return [] if text is None else [Doubt(text, (seen.id,), "PA-3", None)]
 
 
 def _seen(claims: Sequence[Claim]) -> Claim | None:

@@ -102,7 +102,7 @@ def test_a_board_that_cannot_be_is_a_question_that_names_the_pawn():
     held = seen(Ann="1:1", Bob="3:5")
     assert said(state, BoardSeen(tuple(one for one in held.pawns if one[0] != "3:5"))) is None, "in a hand"
     [doubt] = read(state, Claim(9, "board", "middle", board=seen(Ann="1:1", Bob="3:7")))
-    assert (doubt.about, doubt.choices, doubt.by_hand) == ((9,), (), True)
+    assert (doubt.about, doubt.choices) == ((9,), None)
 
 
 def test_hands_that_are_late_are_waited_for():

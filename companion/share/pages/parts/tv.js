@@ -30,11 +30,14 @@ function Gauge({ value, limit, words, verdict, tone, parts }) {
   </div>`;
 }
 
-// What the round came to, until the next act.
+// What the round came to, until the next act. Cards turn up one by one, then it is told what they came to, and what hands must do.
 function Moment({ moment, rounds }) {
   const gains = rounds.at(-1)?.won ?? [];
-  return html`<div id="moment" role="status" class=${moment.tone}>
+  const after = { "--after": `${0.35 * moment.cards.length}s` };
+  return html`<div id="moment" role="status" class=${moment.tone} key=${moment.figures} style=${after}>
+    ${moment.cards.length > 0 && html`<ol id="turned">${moment.cards.map((card, place) => html`<li key=${place} style=${{ "--after": `${0.35 * place}s` }}>${card}</li>`)}</ol>`}
     <${New} tag="strong" id="came-to" say=${moment.verdict}/>
+    ${moment.takes.map((take) => html`<p class="take" key=${take.words}><${Mark} of=${take.mark}/> ${take.words}</p>`)}
     <${New} id="figures" say=${moment.figures}/>
     <ul id="won">${moment.won.map((row) => html`<li key=${row.mark}><${Mark} of=${row.mark}/> ${row.name} ${row.deed} <b>${gains[row.mark] || "–"}</b></li>`)}</ul>
   </div>`;
