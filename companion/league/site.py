@@ -2,8 +2,8 @@
 what the organiser does needs the key that `serve` prints.
 
 A browser that watches is sent the pieces of its page that have changed. However many watch a page,
-it is made once for what has come in, at most every `PAUSE` seconds. The key comes behind a `#`,
-which browsers never send, and then in a header, which no other site can make them send.
+it is made once for what has come in, and not too often (`LIVE`, `CALM`). The key comes behind a
+`#`, which browsers never send, and then in a header, which no other site can make them send.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from __future__ import annotations
 import asyncio
 import re
 import secrets
+import time
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -30,9 +32,12 @@ from companion.share import pages as table_pages
 from companion.share.guard import HEADERS, LARGEST_BODY
 from companion.texts import Translator
 
-PAUSE = 0.05
-"""Seconds between two looks at what a page shows: the eye sees no more, and 200 tables would have
-all of it made anew at each act."""
+LIVE, CALM = 0.05, 1.0
+"""Seconds from one making of a page to the next: of those that follow each act, and of the others,
+which add up a season."""
+MOST_PAGES = 1000
+"""Pages that are remembered as they were last made; the one that was longest unasked for goes
+first."""
 HEARTBEAT = 5.0
 """Seconds of silence after which a comment is sent: a line that is dead is noticed."""
 _ONE = re.compile(r"/(table|person)/([0-9a-f-]{1,36})")
@@ -47,16 +52,32 @@ _MAKE: dict[str, Callable[[psycopg.Connection[Any], int, Translator], Pieces]] =
 }
 
 
+class _MadePage(NamedTuple):
+    """A page as it was made: when, before which news, and its pieces, None for one that there is
+    not."""
+
+    at: float
+    news: asyncio.Event
+    pieces: asyncio.Future[Pieces | None]
+
+
+def _always() -> asyncio.Event:
+    """Without a server there may be news at any time."""
+    news = asyncio.Event()
+    news.set()
+    return news
+
+
 class Site:
     """The pages of one club. `key`: the organiser's. `news`: returns what is set by the next news
     of the club, asked in the server's loop."""
 
     def __init__(self, url: str, club: Club, say: Translator, key: str) -> None:
         self._url, self._club, self._say, self._key = url, club, say, key
-        self.news: Callable[[], asyncio.Event] = asyncio.Event
+        self.news: Callable[[], asyncio.Event] = _always
         self._db: psycopg.Connection[Any] | None = None
         self._asking = asyncio.Lock()
-        self._made: dict[str, tuple[asyncio.Event, asyncio.Future[Pieces | None]]] = {}
+        self._made: OrderedDict[str, _MadePage] = OrderedDict()
         paths = [*_MAKE, "/table/{one:int}", "/person/{one:uuid}"]
         self.routes: list[BaseRoute] = [
             *(Route(path, self._page, methods=["GET"]) for path in paths),
@@ -95,9 +116,9 @@ class Site:
         sent: Pieces = {}
         number = 0
         while True:
-            news = self.news()
+            made = self._page_made(path)
             try:
-                pieces = await self._pieces(path) or {}
+                pieces = await asyncio.shield(made.pieces) or {}
             except (Problem, psycopg.Error):
                 pieces = sent  # the database is away: what was shown stays
             fresh = {name: html for name, html in pieces.items() if sent.get(name) != html}
@@ -106,20 +127,27 @@ class Site:
                 data = msgspec.json.encode({"pieces": fresh, "order": [*pieces]})
                 yield b"id: %d\ndata: %b\n\n" % (number, data)
                 sent = pieces
-            await asyncio.sleep(PAUSE)
             try:
-                await asyncio.wait_for(news.wait(), HEARTBEAT)
+                await asyncio.wait_for(made.news.wait(), HEARTBEAT)
             except TimeoutError:
                 yield b": here\n\n"
+            await asyncio.sleep(max(0.0, made.at + _pause(path) - time.monotonic()))
 
     async def _pieces(self, path: str) -> Pieces | None:
-        """Return a page's pieces as of the last news, made once for all who ask."""
-        news = self.news()
-        at, made = self._made.get(path, (None, None))
-        if made is None or at is not news or (made.done() and made.exception() is not None):
-            made = asyncio.ensure_future(self._ask(lambda db: self._make(db, path)))
-            self._made[path] = (news, made)
-        return await asyncio.shield(made)
+        return await asyncio.shield(self._page_made(path).pieces)
+
+    def _page_made(self, path: str) -> _MadePage:
+        """Return a page as of the last news, or as it was made just now; once for all who ask."""
+        made, now = self._made.pop(path, None), time.monotonic()
+        failed = made is not None and made.pieces.done() and made.pieces.exception() is not None
+        if made is None or failed or (made.news.is_set() and now - made.at >= _pause(path)):
+            news = self.news()
+            asked = asyncio.ensure_future(self._ask(lambda db: self._make(db, path)))
+            made = _MadePage(now, news, asked)
+        self._made[path] = made
+        if len(self._made) > MOST_PAGES:
+            self._made.popitem(last=False)
+        return made
 
     def _make(self, db: psycopg.Connection[Any], path: str) -> Pieces | None:
         club, one = self._club.number, _ONE.fullmatch(path)
@@ -171,3 +199,7 @@ class Site:
 
     def _told(self, code: str, *, status: int) -> Response:
         return JSONResponse({"told": self._say(code)}, status, HEADERS)
+
+
+def _pause(path: str) -> float:
+    return LIVE if path in ("/", "/tv") or path.startswith("/table/") else CALM

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 from uuid import uuid4
 
 import pytest
 
-from companion.league import people, rounds
+from companion.league import organising, people, rounds
 from companion.league.standings import standings
 from companion.rules.contract import Problem
 from tests.league.test_people_and_standings import club  # noqa: F401 - a fixture
@@ -121,3 +123,29 @@ def test_who_sits_at_a_table_this_evening_takes_part_and_a_pair_of_games_is_two_
     rows = standings(db, club, "ascend", drawn.tournament)
     assert [(row.points, row.games) for row in rows] == [(50, 0)]
     assert rounds.tournament(db, club, "dtc")[0] != drawn.tournament
+
+
+def test_the_organiser_of_another_club_changes_nothing(db, club, evening):  # noqa: F811
+    _, who = evening
+    board = rounds.pair(db, club).boards[0]
+    (other,) = db.execute(
+        "INSERT INTO clubs (uid, name) VALUES (gen_random_uuid(), 'Other') RETURNING club"
+    ).fetchone()
+    db.execute("INSERT INTO feed (club) VALUES (%s)", (other,))
+    rounds.tournament(db, other, "dtc")
+    points = {f"s{seat}": 1 for seat in range(1, len(board.places) + 1)}
+    before = [db.execute(f"TABLE {table}").fetchall() for table in ("people", "entrants", "apart", "places")]
+    ann, ben = str(who["Ann"]), str(who["Ben"])
+    for wish in (
+        {"do": "result", "board": str(board.board), **points},
+        {"do": "go", "person": ann},
+        {"do": "forget", "person": ann},
+        {"do": "merge", "person": ann, "into": ben},
+        {"do": "apart", "one": ann, "other": ben},
+    ):
+        with contextlib.suppress(Problem):
+            organising.read(json.dumps(wish).encode()).fulfil(db, other)
+    after = [db.execute(f"TABLE {table}").fetchall() for table in ("people", "entrants", "apart", "places")]
+    assert after == before
+    assert rounds.shown(db, other) is None
+    assert standings(db, other, "dtc") == []
