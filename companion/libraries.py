@@ -14,11 +14,22 @@ if TYPE_CHECKING:
     import segno
     import shtab
     import tomlkit
+    from fontTools import ttLib
+    from fontTools.pens import svgPathPen, transformPen
     from PIL import Image
 
-__all__ = ["Image", "cv2", "difflib", "np", "pypdfium2", "segno", "shtab", "tomlkit", "zipfile"]
+__all__ = [
+    "Image", "cv2", "difflib", "np", "pypdfium2", "segno", "shtab", "svgPathPen", "tomlkit",
+    "transformPen", "ttLib", "zipfile",
+]  # fmt: skip
 
-_ELSEWHERE = {"np": "numpy", "Image": "PIL.Image"}
+_ELSEWHERE = {
+    "np": "numpy",
+    "Image": "PIL.Image",
+    "ttLib": "fontTools.ttLib",
+    "svgPathPen": "fontTools.pens.svgPathPen",
+    "transformPen": "fontTools.pens.transformPen",
+}
 
 
 def __getattr__(name: str) -> object:

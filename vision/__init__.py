@@ -37,6 +37,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from vision import library as library
+    from vision import markers as markers
     from vision.film.presence import Presence
     from vision.film.watch import Watcher
     from vision.library import Library
@@ -59,7 +61,9 @@ _HOME = {"Library": "library", "Presence": "film.presence", "Reader": "reader", 
 
 
 def __getattr__(name: str) -> object:
-    """Import a class of the library when it is first asked for."""
-    if name not in _HOME:
-        raise AttributeError(f"module 'vision' has no attribute {name!r}")
-    return getattr(import_module(f"vision.{_HOME[name]}"), name)
+    """Import a class of the library, or one of its modules, when it is first asked for."""
+    if name in _HOME:
+        return getattr(import_module(f"vision.{_HOME[name]}"), name)
+    if name in ("library", "markers"):
+        return import_module(f"vision.{name}")
+    raise AttributeError(f"module 'vision' has no attribute {name!r}")

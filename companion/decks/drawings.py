@@ -14,7 +14,7 @@ from functools import cache as cached
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from companion import libraries
+from companion import decks, libraries
 from companion.decks.svg import HEIGHT, WIDTH
 from companion.folders import user_cache
 from companion.table.decks import Deck
@@ -47,13 +47,7 @@ def drawings(
     `cache`: the folder to keep pictures in, by default the user's. Designs of cards that people own
     already (`7S`) have no drawing and are left out. `done` hears how far the drawing is.
     """
-
-    def drawn() -> Mapping[str, CardSide]:
-        from companion.decks.faces import faces  # noqa: PLC0415 - the art is large, and who plays by hand needs none
-
-        return faces(deck, lang)
-
-    return _pictures(_file(deck, lang, height, cache), drawn, height, done)
+    return _pictures(_file(deck, lang, height, cache), lambda: decks.faces.faces(deck, lang), height, done)
 
 
 def drawn_before(deck: Deck, lang: str = "en", height: int = PIXELS, cache: Path | None = None) -> bool:
@@ -63,13 +57,9 @@ def drawn_before(deck: Deck, lang: str = "en", height: int = PIXELS, cache: Path
 
 def back_drawing(game: str, height: int = PIXELS, cache: Path | None = None) -> Picture:
     """Return a picture of the back of the cards of `game`."""
-
-    def drawn() -> Mapping[str, CardSide]:
-        from companion.decks.faces import back  # noqa: PLC0415 - the art is large, and who plays by hand needs none
-
-        return {"back": back(game)}
-
-    return _pictures(_named(f"{game}-back", (), height, cache), drawn, height)["back"]
+    return _pictures(
+        _named(f"{game}-back", (), height, cache), lambda: {"back": decks.faces.back(game)}, height
+    )["back"]
 
 
 def _pictures(
@@ -78,12 +68,10 @@ def _pictures(
     kept = _kept(file, height)
     if kept is not None:
         return kept
-    from companion.decks.sheets import nobody, one_a_page  # noqa: PLC0415 - printing's libraries are large, and seldom needed here
-
     faces = drawn()
     pictures = {}
     if faces:
-        pages = one_a_page(list(faces.values()), done or nobody)
+        pages = decks.sheets.one_a_page(list(faces.values()), done or decks.sheets.nobody)
         pictures = dict(zip(faces, render(pages, height), strict=True))
     _keep(file, pictures)
     return pictures

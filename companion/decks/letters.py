@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from companion import libraries
 from companion.decks.svg import line, n, put
 
 FONT = Path(__file__).parent / "fonts" / "Quicksand-Bold.ttf"
@@ -23,9 +24,7 @@ CAPITALS = 0.7
 def _font() -> tuple[Any, dict[int, str], float]:
     """Read the font: its glyphs, their names by character, and tenths of a capital's height in a
     unit of the font."""
-    from fontTools.ttLib import TTFont  # noqa: PLC0415 - large, and needed only where a card is drawn anew
-
-    font = TTFont(FONT)
+    font = libraries.ttLib.TTFont(FONT)
     return font.getGlyphSet(), font.getBestCmap(), 10 / (CAPITALS * font["head"].unitsPerEm)
 
 
@@ -33,14 +32,11 @@ def _font() -> tuple[Any, dict[int, str], float]:
 def _outline(text: str) -> tuple[float, str]:
     """Return width and path of a text in tenths of a capital's height, its base line on y = 10; `?`
     for a sign the font lacks."""
-    from fontTools.pens.svgPathPen import SVGPathPen  # noqa: PLC0415
-    from fontTools.pens.transformPen import TransformPen  # noqa: PLC0415
-
     glyphs, names, scale = _font()
-    pen, at = SVGPathPen(glyphs, ntos=n), 0.0
+    pen, at = libraries.svgPathPen.SVGPathPen(glyphs, ntos=n), 0.0
     for sign in unicodedata.normalize("NFC", text):
         glyph = glyphs[names.get(ord(sign), names[ord("?")])]
-        glyph.draw(TransformPen(pen, (scale, 0, 0, -scale, at, 10)))
+        glyph.draw(libraries.transformPen.TransformPen(pen, (scale, 0, 0, -scale, at, 10)))
         at += glyph.width * scale
     return at, pen.getCommands()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import count
 
+import vision
 from companion.decks.svg import WHITE, WIDTH, box, box_d, path, put
 from companion.table.decks import MARKERS, Deck
 
@@ -14,9 +15,7 @@ _TOP = 4.6
 
 def marker_art(marker: int) -> str:
     """Draw the marker with its quiet zone in the middle of the card's top edge, 11 mm square."""
-    from vision import markers  # noqa: PLC0415 - OpenCV, which every start would wait for
-
-    cells = markers.draw(marker, 7, MARKERS)[
+    cells = vision.markers.draw(marker, 7, MARKERS)[
         1:-1, 1:-1
     ]  # 5 x 5 bits and a black border, without the white one
     size = _SIDE / 7

@@ -6,6 +6,7 @@ import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import vision
 from companion.rules.contract import Text
 from companion.table.decks import Deck
 from companion.texts import system_reason
@@ -22,9 +23,7 @@ def place_of(deck: Deck) -> Path | None:
     folder = deck.views
     if folder is None:
         return None
-    from vision.library import FOLDER, INDEX  # noqa: PLC0415 - OpenCV is loaded with the first views, not before
-
-    return folder if (folder / FOLDER / INDEX).exists() else None
+    return folder if (folder / vision.library.FOLDER / vision.library.INDEX).exists() else None
 
 
 def views_of(deck: Deck) -> tuple[Library, Path | None]:
@@ -33,15 +32,13 @@ def views_of(deck: Deck) -> tuple[Library, Path | None]:
 
     Raises `LibraryError` when damaged views cannot be put aside: they are not to be overwritten.
     """
-    from vision.library import FOLDER, Library  # noqa: PLC0415 - as above
-
     place = place_of(deck)
     if place is None:
-        return Library(), None
+        return vision.Library(), None
     try:
-        return Library.load(place), None
+        return vision.Library.load(place), None
     except LibraryError:
-        return Library(), _put_aside(place / FOLDER)
+        return vision.Library(), _put_aside(place / vision.library.FOLDER)
 
 
 def _put_aside(folder: Path) -> Path:
@@ -62,11 +59,10 @@ def look_alikes(deck: Deck) -> Separation | None:
     """Ask a deck's camera views about themselves; None where there are none. Takes some seconds."""
     if deck.views is None:
         return None
-    from vision.decks import separation  # noqa: PLC0415 - as above
-    from vision.library import Library  # noqa: PLC0415
+    from vision.decks import separation  # noqa: PLC0415 - OpenCV is loaded with the first views, not before
 
     try:
-        return separation.run(Library.load(deck.views))
+        return separation.run(vision.Library.load(deck.views))
     except LibraryError:
         return None
 
@@ -75,10 +71,8 @@ def without_views(deck: Deck) -> list[str]:
     """List the designs for which the camera has no reference view; all where there are none."""
     if deck.views is None:
         return [design.name for design in deck.designs]
-    from vision.library import Library  # noqa: PLC0415 - as above
-
     try:
-        seen = set(Library.load(deck.views).designs)
+        seen = set(vision.Library.load(deck.views).designs)
     except LibraryError:
         seen = set()
     return [design.name for design in deck.designs if design.name not in seen]

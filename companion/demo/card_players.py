@@ -17,6 +17,7 @@ import msgspec
 
 from companion.demo.actions import PlayerAction
 from companion.rules.acts import Act
+from companion.rules.claims import seat_zone
 from companion.rules.contract import Choice, Event, Pick, Request, Setup, View
 
 
@@ -74,7 +75,7 @@ class TableCards:
 
     def zone(self, player: str) -> str:
         """Return the zone in front of the player."""
-        return f"seat:{self.seat(player) + 1}"
+        return seat_zone(self.seat(player) + 1)
 
 
 class Hands(TableCards):

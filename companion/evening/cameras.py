@@ -37,6 +37,7 @@ from companion.readers.camera.pictures import FaceUpCards, jpeg
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import Photos, find
 from companion.rules import registry
+from companion.rules.claims import seat_zone
 from companion.rules.contract import Text
 from companion.table import zones as layouts
 from companion.table.decks import Deck
@@ -124,7 +125,7 @@ def _layout(file: Path | None, seats: int) -> Zones:
     if file is None:
         return layouts.default(seats)
     kept = layouts.load(file)
-    fits = f"seat:{seats}" in kept.names and f"seat:{seats + 1}" not in kept.names
+    fits = seat_zone(seats) in kept.names and seat_zone(seats + 1) not in kept.names
     return kept if fits else layouts.default(seats, kept.aspect).seen_by(kept.camera)
 
 

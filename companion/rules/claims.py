@@ -71,6 +71,11 @@ class ZoneId(NamedTuple):
         return self.kind if self.number is None else f"{self.kind}:{self.number}"
 
 
+def seat_zone(seat: int) -> str:
+    """Return how the zone before a seat (1..N) is written: `seat:3`."""
+    return f"seat:{seat}"
+
+
 class BoardSeen(msgspec.Struct, frozen=True):
     """What a camera sees on a game's board: `pawns` the spots that hold one, with its colour, in
     order; `hidden` the spots of which it cannot tell. All other spots are empty."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, TypeVar
 
+from companion.rules.claims import seat_zone
 from companion.rules.contract import Claim, Doubt, Step, Text
 
 N = TypeVar("N", str, int | str)
@@ -34,7 +35,7 @@ def short(claim: Claim) -> str:
 
 def pressed(claims: Iterable[Claim], seat: int, button: str) -> Claim | None:
     """Return the claim that `button` (`accept`, `refuse`) was pressed at `seat` (1..N), or None."""
-    what, zone = f"button:{button}", f"seat:{seat}"
+    what, zone = f"button:{button}", seat_zone(seat)
     return next((claim for claim in claims if claim.what == what and claim.zone == zone), None)
 
 

@@ -27,7 +27,7 @@ from typing import Annotated, Any
 import msgspec
 
 from companion.given_files import BadFile, text_of, toml
-from companion.rules.claims import ZoneId
+from companion.rules.claims import ZoneId, seat_zone
 from companion.rules.contract import Problem
 from companion.table.identification import Pad
 from companion.table.zones import ZoneName
@@ -86,7 +86,7 @@ def usual(boards: int = 1, *, face_down: bool) -> dict[str, Pad]:
     for board in range(1, boards + 1):
         before = (board - 1) * SEATS_A_BOARD
         for seat in range(1, SEATS_A_BOARD + 1):
-            plan[key(board, f"seat{seat}")] = Pad(f"seat:{before + seat}", face_down)
+            plan[key(board, f"seat{seat}")] = Pad(seat_zone(before + seat), face_down)
         plan[key(board, MIDDLE)] = Pad(MIDDLE)
     return plan
 

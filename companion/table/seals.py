@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Final, NoReturn
 
+from companion.rules.claims import seat_zone
 from companion.table.sightings import SEALED
 
 
@@ -59,7 +60,7 @@ class Seals:
     def for_seat(self, seat: int) -> tuple[Secret, ...]:
         """Return the cards that lie face down before the seat number `seat` (1..N), in the order in
         which they were laid."""
-        return self.at(f"seat:{seat}")
+        return self.at(seat_zone(seat))
 
     def __len__(self) -> int:
         return len(self._lying)

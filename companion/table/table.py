@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from companion.rules.claims import seat_zone
 from companion.rules.contract import Claim, Text
 from companion.table.decks import Deck
 from companion.table.fusion import Fusion, Placement
@@ -71,7 +72,7 @@ class Table:
             case BoardSighting():
                 self._board = report, self._fusion.number()
             case Press() if len(self._fusion.placements) < MOST_CARDS:
-                self._fusion.press(CardState(f"seat:{report.seat}", f"button:{report.button}"), report.at)
+                self._fusion.press(CardState(seat_zone(report.seat), f"button:{report.button}"), report.at)
             case Sighting() if self._has_room(report):
                 track = self._fusion.track((report.reader, report.track), self.identifier.taps(report))
                 track.see(report, *self.identifier.read(report))

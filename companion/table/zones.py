@@ -20,6 +20,7 @@ import msgspec
 
 from companion import libraries
 from companion.given_files import BadFile, text_of, toml
+from companion.rules.claims import seat_zone
 from companion.rules.contract import Problem
 from companion.table.identification import NOWHERE
 from companion.texts import system_reason, toml_reason, value_reason
@@ -161,7 +162,7 @@ def default(seats: int, aspect: float = 16 / 9) -> Zones:
     for seat in range(seats):
         stretch = _edge((seat - 0.5) * span, (seat + 0.5) * span, aspect)
         inner = [(0.5 + (x - 0.5) * INNER, 0.5 + (y - 0.5) * INNER) for x, y in reversed(stretch)]
-        zones.append(Zone(f"seat:{seat + 1}", tuple(_rounded([*stretch, *inner]))))
+        zones.append(Zone(seat_zone(seat + 1), tuple(_rounded([*stretch, *inner]))))
     low, high = 0.5 - INNER / 2, 0.5 + INNER / 2
     border = high - PILE * INNER
     zones.append(Zone("middle", _box(low, low, border, high)))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from companion.demo.actions import Gesture
 from companion.demo.scene import sprites
 from companion.demo.scene.sprites import Box, Matrix, Picture
-from companion.rules.claims import CardId, ZoneId
+from companion.rules.claims import CardId, ZoneId, seat_zone
 from companion.table.zones import Camera, Point, Zones
 
 CARD = (63.0, 88.0)
@@ -251,7 +251,7 @@ class World:
         """
         found = self._pick(zone, card) if card else None
         x, y = (found.spot.x, found.spot.y) if found is not None else self._outline(zone).mean(axis=0)
-        name = f"seat:{seat}"
+        name = seat_zone(seat)
         home = self._outline(name if name in self.zones.names else zone).mean(axis=0)
         outward = home - np.array(self.extent) / 2
         angle = float(np.degrees(np.arctan2(-outward[0], outward[1])))

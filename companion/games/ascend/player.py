@@ -15,6 +15,7 @@ from companion.games.ascend.cards import ACE, CARDS, CROWN, DECKS, NINE, PREFIX,
 from companion.games.ascend.combinations import Bombs, Combination, recognise
 from companion.games.ascend.trick import Trick, fault, followed, led
 from companion.rules.acts import Act
+from companion.rules.claims import seat_zone
 from companion.rules.contract import Request, Setup, View
 
 LONG_RUN = NINE - TWO + 1
@@ -185,7 +186,7 @@ class Players(HandPlayers[_Table]):
         player = rng.choice([name for name in self.setup.players if name not in view["order_out"]])
         if any(one["do"] == "promised" for one in view["waiting_for"]) and rng.random() < 0.3:
             return PlayerAction(player, ask.Promised(player, rng.randint(1, 6)))
-        place = f"seat:{self.setup.players.index(player) + 1}"
+        place = seat_zone(self.setup.players.index(player) + 1)
         return PlayerAction(player, ask.Out(player), (Gesture("press", place, "accept"),), seen=True)
 
     def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:

@@ -35,6 +35,7 @@ from companion.games.ascend.moves import (
 from companion.games.ascend.state import State
 from companion.games.ascend.trick import fault
 from companion.games.ascend.words import card_word, deal_word, rank_word
+from companion.rules.claims import seat_zone
 from companion.rules.common import deck_step, pressed, presses, short, strangers, upturned
 from companion.rules.contract import (
     Choice,
@@ -213,7 +214,7 @@ def _spent(state: State, lying: Sequence[Claim]) -> list[Interpretation]:
 def _turn(state: State, claims: Sequence[Claim], lying: Sequence[Claim]) -> list[Interpretation]:
     name, seat = state.players[state.turn], state.turn + 1
     fresh = [claim for claim in lying if short(claim) not in state.spent]
-    mine = [claim for claim in fresh if claim.zone in ("middle", f"seat:{seat}")]
+    mine = [claim for claim in fresh if claim.zone in ("middle", seat_zone(seat))]
     astray = tuple(claim.id for claim in fresh if claim not in mine)
     readings: list[Interpretation] = []
     if astray:

@@ -22,6 +22,7 @@ from companion.games.donkey_valley import moves as ask
 from companion.games.donkey_valley.cards import DONKEY_CARDS, DONKEYS, FAVOURS, ROUNDS, VALUES, Card
 from companion.games.donkey_valley.state import State
 from companion.games.donkey_valley.words import card as card_text
+from companion.rules.claims import seat_zone
 from companion.rules.contract import (
     GAME_OVER,
     Choice,
@@ -302,7 +303,7 @@ def layout(state: State) -> Mapping[str, tuple[str, ...]]:
     """Say where each real card that is known should lie; a load is `load:<owner>:<value>`, `?`
     where it lies face down."""
     places: dict[str, list[str]] = {"pile": ["donkey:?"] * state.left}
-    places[f"seat:{state.first + 1} up"] = ["first_player"]
+    places[f"{seat_zone(state.first + 1)} up"] = ["first_player"]
     for aside in state.aside:
         places.setdefault("aside", []).extend(
             [f"donkey:{aside.donkey}", *_lying(state, [stake.down for stake in aside.stakes])]
@@ -312,7 +313,7 @@ def layout(state: State) -> Mapping[str, tuple[str, ...]]:
     if playing:
         places["middle"] = [f"donkey:{state.now.donkey}"]
     for seat, player in enumerate(state.players):
-        place = f"seat:{seat + 1}"
+        place = seat_zone(seat + 1)
         places[f"{place} won"] = [_card(card) for card in player.won]
         if playing:
             stake = state.now.stakes[seat]

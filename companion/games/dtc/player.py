@@ -11,6 +11,7 @@ from companion.games.dtc import moves as ask
 from companion.games.dtc import moves as fact
 from companion.games.dtc.state import DECK, HAND, JOKER, PREFIX, SIZE, VALUES, beats
 from companion.rules.acts import Act
+from companion.rules.claims import seat_zone
 from companion.rules.contract import Request, Setup, View
 
 
@@ -113,7 +114,7 @@ class Players(HandPlayers[_Table]):
         player, count, value = offer.player, offer.count, offer.value
         challenger = (table.seat(player) + 1) % len(table.players) + 1
         lay = [
-            Gesture("lay", f"seat:{challenger}", f"{PREFIX}{card}", "down")
+            Gesture("lay", seat_zone(challenger), f"{PREFIX}{card}", "down")
             for card in slid(table.hand(player), count, value)
         ]
         tidy = [Gesture("clear", table.offered_at)] if table.lying else []

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from companion.games.dtc.moves import Accept, Challenge, Count, Offer, Reveal
 from companion.games.dtc.state import DECK, PREFIX, VALUES, State, beats, card_word, offer_words
+from companion.rules.claims import seat_zone
 from companion.rules.common import beyond_deck, deck_step, pressed, short, strangers, upturned
 from companion.rules.contract import Choice, Claim, Doubt, Interpretation, Pick, Proposal, Request, Step, Text
 
@@ -92,7 +93,7 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
 
 def _offer_zones(state: State) -> tuple[str, ...]:
     """Offered cards slide from giver to challenger: they may lie before either, or between."""
-    return (f"seat:{state.giver + 1}", f"seat:{state.challenger + 1}", "middle")
+    return (seat_zone(state.giver + 1), seat_zone(state.challenger + 1), "middle")
 
 
 def _answered(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
@@ -125,7 +126,7 @@ def layout(state: State) -> Mapping[str, tuple[str, ...]]:
     """Say whose penalty pile has each card ever turned up; all others are nobody's to know."""
     piles: dict[str, list[str]] = {}
     for challenge in state.challenges:
-        piles.setdefault(f"seat:{challenge.taker + 1} penalty", []).extend(challenge.cards)
+        piles.setdefault(f"{seat_zone(challenge.taker + 1)} penalty", []).extend(challenge.cards)
     return {place: tuple(sorted(f"{PREFIX}{card}" for card in cards)) for place, cards in piles.items()}
 
 

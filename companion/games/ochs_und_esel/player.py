@@ -28,6 +28,7 @@ from companion.games.ochs_und_esel.cards import (
 )
 from companion.games.ochs_und_esel.game import GAME
 from companion.rules.acts import Act
+from companion.rules.claims import seat_zone
 from companion.rules.contract import Refusal, Request, Setup, View
 from companion.rules.session import Session
 
@@ -91,7 +92,7 @@ class _Table(Hands):
         self.setup.rng("demo", "ochs_und_esel", number).shuffle(pack)
         seats = range(len(self.players))
         self.hands = [pack[self.size * seat : self.size * (seat + 1)] for seat in seats]
-        self.fresh = [Gesture("clear", f"seat:{seat + 1}") for seat in seats]
+        self.fresh = [Gesture("clear", seat_zone(seat + 1)) for seat in seats]
         if self.variant:
             self.fresh += [Gesture("clear", "middle")]
             self.fresh += [Gesture("lay", "middle", f"{PREFIX}{animal}") for animal in ANIMALS]
@@ -103,7 +104,7 @@ class _Table(Hands):
         self.leave(event.player, event.cards, kept=ANIMALS)
 
     def trick_ended(self, event: fact.TrickEnded) -> None:
-        self.fresh = [Gesture("clear", f"seat:{seat + 1}") for seat in range(len(self.players))]
+        self.fresh = [Gesture("clear", seat_zone(seat + 1)) for seat in range(len(self.players))]
         if event.trick_kind == DONKEY:
             back = [card for card in event.cards if card != DONKEY]
             self.hands[self.seat(event.winner)] += back

@@ -31,6 +31,7 @@ from companion.games.ochs_und_esel.hands_only import hand_fault, must_be_out, pi
 from companion.games.ochs_und_esel.moves import Hand, Pass, Pile, Play
 from companion.games.ochs_und_esel.state import MIDDLE, State
 from companion.games.ochs_und_esel.words import card_word
+from companion.rules.claims import seat_zone
 from companion.rules.common import beyond_deck, deck_step, pressed, short, strangers, upturned
 from companion.rules.contract import (
     GAME_OVER,
@@ -226,15 +227,15 @@ def layout(state: State) -> Mapping[str, tuple[str, ...]]:
     for animal in ANIMALS:
         at = state.beast(animal).at
         if at is not None and not any(animal in cards for cards in shown.values()):
-            places.setdefault(MIDDLE if at == MIDDLE else f"seat:{int(at) + 1} hand", []).append(animal)
+            places.setdefault(MIDDLE if at == MIDDLE else f"{seat_zone(int(at) + 1)} hand", []).append(animal)
     for play in state.plays:
         if play.cards:
-            places.setdefault(f"seat:{play.seat + 1} up", []).extend(play.cards)
+            places.setdefault(f"{seat_zone(play.seat + 1)} up", []).extend(play.cards)
     for seat, pile in enumerate(state.piles):
         if pile:
-            places[f"seat:{seat + 1} pile"] = list(pile)
+            places[f"{seat_zone(seat + 1)} pile"] = list(pile)
     for seat, cards in shown.items():
-        places[f"seat:{seat + 1} up"] = list(cards)
+        places[f"{seat_zone(seat + 1)} up"] = list(cards)
     if state.gone:
         places["aside"] = list(state.gone)
     return {place: tuple(sorted(f"{PREFIX}{card}" for card in cards)) for place, cards in places.items()}
@@ -265,7 +266,7 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
 
 
 def _zone(seat: int) -> str:
-    return f"seat:{seat + 1}"
+    return seat_zone(seat + 1)
 
 
 def _lying(state: State, claims: Sequence[Claim], zones: Sequence[str]) -> list[Claim]:

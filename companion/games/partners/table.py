@@ -15,6 +15,7 @@ from companion.games.partners.seen import made, strange
 from companion.games.partners.state import State
 from companion.games.partners.walk import forward, land
 from companion.games.partners.words import card_word, place_word
+from companion.rules.claims import seat_zone
 from companion.rules.common import deck_step, presses, short, strangers, upturned
 from companion.rules.contract import (
     Choice,
@@ -209,7 +210,7 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
         return doubts
     seat = state.turn + 1
     lying = [claim for claim in upturned(claims, PREFIX) if short(claim) in _DECK and claim.zone != "pile"]
-    mine = [claim for claim in lying if claim.zone in ("middle", f"seat:{seat}")]
+    mine = [claim for claim in lying if claim.zone in ("middle", seat_zone(seat))]
     doubts += _board(state, claims, mine)
     if state.phase == "exchange":
         return [*doubts, *_exchange(state, claims, mine)]

@@ -14,6 +14,7 @@ from typing import Literal
 
 from companion.readers.nfc.pads import FAMILY, DesignOf, TagPads
 from companion.readers.rfid.events import TagId
+from companion.rules.claims import seat_zone
 from companion.rules.contract import Text
 from companion.table.identification import Pad
 from companion.table.sightings import Health, Post, nobody
@@ -58,7 +59,7 @@ class PhonePads:
 
 def _plan() -> Mapping[str, Pad]:
     places: tuple[tuple[Where, bool], ...] = (("down", True), ("up", False))
-    plan = {_device(seat, where): Pad(f"seat:{seat}", down) for seat in SEATS for where, down in places}
+    plan = {_device(seat, where): Pad(seat_zone(seat), down) for seat in SEATS for where, down in places}
     return plan | {_device(seat, "middle"): Pad("middle") for seat in SEATS}
 
 
