@@ -1,4 +1,5 @@
-"""The league: from an act at a table to the club's page, and standings over many results."""
+"""The league: from an act at a table to the feed and to the club's page, how much one server takes,
+how long it takes to project it anew, and standings over many results."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ import tempfile
 import threading
 import time
 from collections import defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -22,15 +23,26 @@ import uvicorn
 from psycopg import Connection as Database
 
 from bench.harness import Figure, Options, quantile, timed
-from companion.league import club, postgres
+from companion.demo.players import players_of
+from companion.journal import codec
+from companion.league import chain, club, postgres
+from companion.league.chain import ChainedEntry, ChainedSession
 from companion.league.demo import SimulatedTable
+from companion.league.line import TableLine
 from companion.league.people import named
 from companion.league.postgres import Postgres
+from companion.league.projections import rebuild
 from companion.league.ratings import follow
 from companion.league.seating import Played, draw
 from companion.league.server import LeagueServer
 from companion.league.site import Site
 from companion.league.standings import standings
+from companion.rules import registry
+from companion.rules.acts import Entry
+from companion.rules.commitments import HiddenSeed
+from companion.rules.contract import Setup
+from companion.rules.people import seat_labels
+from companion.rules.session import Session
 from companion.share.address import LOOPBACK, here
 from companion.texts import Translator
 
@@ -38,6 +50,8 @@ TABLES, SECONDS = 200, 20.0
 """Tables that play, an act a second each; how long they are watched."""
 WATCHERS = 3
 """Browsers that follow the page of all tables."""
+SESSIONS, REBUILT = 40, 100
+"""Sessions of four hundred entries that catch up, and that are projected anew."""
 RESULTS, PEOPLE = 20_000, 300
 SPAWN = multiprocessing.get_context("spawn")
 
@@ -105,7 +119,8 @@ def club_pages(options: Options) -> Iterator[Figure]:
             table.begin("dtc", 4, time.time())
         watchers = [_Watcher(address) for _ in range(WATCHERS)]
         time.sleep(2.0)  # the first, whole page is no figure
-        sent = _play(players, options.seed)
+        sent: dict[str, list[float]] = defaultdict(list)
+        _play(players, options.seed, lambda table, now: sent[f"t{table.number}"].append(now))
         time.sleep(2.0)
         waits = [
             wait for one in watchers for name, acts in sent.items() for wait in _waits(acts, one.came[name])
@@ -123,9 +138,8 @@ def club_pages(options: Options) -> Iterator[Figure]:
             table.line.close()
 
 
-def _play(players: list[SimulatedTable], seed: int) -> dict[str, list[float]]:
-    """Let each table act once a second; return when each did, by the id of its piece."""
-    sent: dict[str, list[float]] = {f"t{table.number}": [] for table in players}
+def _play(players: list[SimulatedTable], seed: int, note: Callable[[SimulatedTable, float], object]) -> None:
+    """Let each table act once a second; `note` hears of each act, and when it is made."""
     ends = time.monotonic() + SECONDS
 
     def hand(own: list[SimulatedTable]) -> None:
@@ -138,7 +152,7 @@ def _play(players: list[SimulatedTable], seed: int) -> dict[str, list[float]]:
             if table.over:
                 table.begin("dtc", 4, time.time())
             else:
-                sent[f"t{table.number}"].append(time.monotonic())
+                note(table, time.monotonic())
                 table.act()
 
     hands = [
@@ -148,7 +162,186 @@ def _play(players: list[SimulatedTable], seed: int) -> dict[str, list[float]]:
         one.start()
     for one in hands:
         one.join()
-    return sent
+
+
+class _FeedReader(threading.Thread):
+    """Who follows the feed: notes when each entry came, by session and number."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(daemon=True)
+        self.came: dict[tuple[str, int], float] = {}
+        self._line = http.client.HTTPConnection(urlsplit(url).netloc)
+        self._line.request("GET", "/feed?after=0")
+        self._answer = self._line.getresponse()
+        self.start()
+
+    def run(self) -> None:
+        """Read until the server goes."""
+        for line in self._answer:
+            if line.startswith(b"data: "):
+                told = json.loads(line[6:])
+                self.came[told["session"], told["sequence"]] = time.monotonic()
+
+
+def club_feed(options: Options) -> Iterator[Figure]:
+    """Two hundred simulated tables, an act a second each: from the act at a table to the line of
+    the feed that tells it; server, database, tables and reader on this machine."""
+    tables = options.many(TABLES)
+    with _database() as url, _serving(url) as (address, code):
+        players = [SimulatedTable(address, code, f"Table {number}") for number in range(1, tables + 1)]
+        now: dict[SimulatedTable, str] = {}
+        for table in players:
+            now[table] = str(table.begin("partners", 4, time.time()))
+        reader = _FeedReader(address)
+        sent: dict[tuple[str, int], float] = {}
+        _play(players, options.seed, lambda table, when: sent.update({(now[table], table.sent): when}))
+        time.sleep(2.0)
+        waits = [reader.came[one] - when for one, when in sent.items() if one in reader.came]
+        p95 = quantile(waits, 0.95)
+        yield Figure(
+            "act at a table to the feed: median, 95 of 100",
+            f"{1000 * quantile(waits, 0.5):.0f}, {1000 * p95:.0f} ms",
+            "250 ms (95 of 100)",
+            f"{tables} tables, {len(sent) / SECONDS:.0f} acts/s, {len(sent) - len(waits)} of {len(sent)} missing",
+            p95 <= 0.25 and len(waits) == len(sent),
+        )
+        for table in players:
+            table.line.close()
+
+
+def _evening(entries: int) -> tuple[bytes, list[ChainedEntry]]:
+    """One set-up, and so many entries of a real game of Partners."""
+    game = registry.load("partners")
+    setup = Setup(game.id, seat_labels(4), dict(game.defaults({})), HiddenSeed())
+    log: list[Entry] = []
+    session = Session(game, setup, log.append, tells=False)
+    players = players_of(setup)
+    while len(log) < entries and (action := players.next(session.acts(), session.view())) is not None:
+        session.act(action.request)
+    told = [(one.kind, one.at, codec.encode_entry(one)) for one in log]
+    return codec.encode_setup(setup), [
+        ChainedEntry(1_700_000_000_000_000 + number, kind, at, codec.FORMAT, acts)
+        for number, (kind, at, acts) in enumerate(told)
+    ]
+
+
+def club_entries(options: Options) -> Iterator[Figure]:
+    """How many entries a second one server takes from tables that catch up, beside a bare loop of
+    INSERTs and COPY into the same database; signing included."""
+    setup, entries = _evening(400)
+    sessions = options.many(SESSIONS)
+    with _database() as url, _serving(url) as (address, code):
+        key = chain.new_key()
+        joined = TableLine(address, key).join(code, "One")
+        told = f"{sessions} sessions of {len(entries)} entries, {sum(len(one.acts) for one in entries) // len(entries)} B each"
+
+        def catch_up(numbers: range) -> None:
+            with closing(TableLine(address, key, joined.club, 60.0)) as line:
+                for number in numbers:
+                    head = ChainedSession.of(1.7e9 + number, "partners", setup)
+                    assert line.begin(head).answer == "ok"
+                    first = line.genesis(head)
+                    digests = [first, *chain.digests(first, 0, entries)]
+                    assert line.send(head.session, 0, digests, entries).answer == "ok"
+
+        def all_catch_up() -> None:
+            hands = [threading.Thread(target=catch_up, args=(range(at, sessions, 4),)) for at in range(4)]
+            for one in hands:
+                one.start()
+            for one in hands:
+                one.join()
+
+        spent, _ = timed(all_catch_up)
+        with closing(postgres.connect(url)) as db:
+            (kept,) = db.execute("SELECT count(*) FROM entries").fetchone() or (0,)
+            rate = kept / spent
+            rows = [(one.kind, one.at, one.written, one.format, one.acts, bytes(32)) for one in entries]
+            db.execute(
+                "CREATE TABLE bare (kind text, at int, written bigint, format int, acts bytea, digest bytea)"
+            )
+            insert = "INSERT INTO bare VALUES (%s, %s, %s, %s, %s, %s)"
+            one_by_one, _ = timed(lambda: [db.execute(insert, row) for row in rows])
+
+            def copied() -> None:
+                with db.cursor() as cursor, cursor.copy("COPY bare FROM STDIN") as target:
+                    for row in rows * sessions:
+                        target.write_row(row)
+
+            copying, _ = timed(copied)
+        beside = f"INSERTs {len(rows) / one_by_one:,.0f}/s, COPY {len(rows) * sessions / copying:,.0f}/s"
+        whole = kept == sessions * len(entries)
+        yield Figure(
+            "entries into one server", f"{rate:,.0f}/s", beside, told, whole and rate > len(rows) / one_by_one
+        )
+
+
+def club_rebuild(options: Options) -> Iterator[Figure]:
+    """Projections made anew, every act decided anew: entries a second of the processor, and how
+    much memory grows from a quarter of them to all."""
+    setup, entries = _evening(400)
+    with _database("fsync=off") as url, closing(postgres.connect(url)) as db:
+        number = club.opened(url, "Club").number
+        db.execute("INSERT INTO tables (club, key, name) VALUES (%s, %s, 'One')", (number, bytes(32)))
+        done, memory = 0, 0
+        for sessions in (options.many(REBUILT / 4), options.many(REBUILT)):
+            _copy_sessions(db, number, setup, entries, range(done, sessions))
+            done = sessions
+            spent, count = timed(lambda: rebuild(url, number), time.process_time)
+            grown, memory = resident() - memory, resident()
+            told = f"{sessions} sessions of Partners, {count} entries; a million: {1e6 * spent / count:.0f} s"
+            told += f"; memory {memory / 1e6:.0f} MB" + (
+                f", {grown / 1e6:+.0f} MB" if sessions > REBUILT / 4 else ""
+            )
+            yield Figure(
+                "entries projected anew, a second of the processor", f"{count / spent:,.0f}", "–", told
+            )
+
+
+def _copy_sessions(
+    db: Database[Any], number: int, setup: bytes, entries: list[ChainedEntry], which: range
+) -> None:
+    heads = [ChainedSession.of(1.7e9 + one, "partners", setup) for one in which]
+    columns = "sessions (club, session, tbl, game, begun, setup, next, head, signature)"
+    with db.cursor() as cursor:
+        with cursor.copy(f"COPY {columns} FROM STDIN") as rows:
+            for head in heads:
+                rows.write_row(
+                    (
+                        number,
+                        head.session,
+                        1,
+                        head.game,
+                        head.begun,
+                        setup,
+                        len(entries),
+                        bytes(32),
+                        bytes(64),
+                    )
+                )
+        with cursor.copy("COPY entries FROM STDIN") as rows:
+            for at, head in zip(which, heads, strict=True):
+                for sequence, one in enumerate(entries):
+                    feed = at * len(entries) + sequence + 1
+                    row = (
+                        head.session,
+                        sequence,
+                        feed,
+                        one.written,
+                        one.kind,
+                        one.at,
+                        one.format,
+                        one.acts,
+                        bytes(32),
+                    )
+                    rows.write_row(row)
+    db.execute("UPDATE feed SET last = %s WHERE club = %s", (which.stop * len(entries), number))
+    db.execute("ANALYZE")
+
+
+def resident() -> int:
+    """Bytes of memory that this program holds (Linux tells it)."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * 4096
 
 
 def _waits(acts: list[float], came: deque[float]) -> Iterator[float]:

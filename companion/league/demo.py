@@ -79,6 +79,11 @@ class SimulatedTable:
         self.over = False
         return self._head.session
 
+    @property
+    def sent(self) -> int:
+        """How many entries of its session the server has."""
+        return self._sent
+
     def _keep(self, entry: Entry) -> None:
         self._written.add(self._written.next(entry, time.time()))
 

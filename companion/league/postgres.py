@@ -20,6 +20,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Sequence
 from importlib.resources import files
@@ -45,6 +46,8 @@ USER = "league"
 _LONGEST_START = 60.0
 """Seconds: after a kill it reads its log first, which took 3.1 at most."""
 _STEP = 0.02
+_PAUSE = 0.2
+"""Seconds to the next try where the one before could not begin."""
 _LAYOUT = 1
 """Counts changes of what `schema.sql` makes."""
 _LOCK = int.from_bytes(b"CTCl", "big")
@@ -69,7 +72,7 @@ def own_folder() -> Path:
 
 class Postgres:
     """A running server of our own on the data in `folder`, which is made when missing. Ends with
-    `close`.
+    `close`; one that is killed meanwhile is begun again, at the same address.
 
     `settings`: further settings, as `fsync=off`. Raises `Problem` in words for players: another
     program has the folder, it is of another PostgreSQL, it cannot be used.
@@ -92,7 +95,8 @@ class Postgres:
                 self._sockets = Path(tempfile.mkdtemp(prefix="league"))
                 undo.callback(shutil.rmtree, self._sockets, ignore_errors=True)
                 self._give(self._sockets)
-                self.url = self._begin(settings)
+                self._settings, self._closing = settings, threading.Event()
+                self.url = self._begin()
             except Held as fault:
                 raise Problem("league.locked", file=str(folder), process=fault.owner or "?") from None
             except OSError as fault:
@@ -101,6 +105,8 @@ class Postgres:
                     raise Problem("league.no_rights", file=where, user=self._as["user"]) from None
                 raise Problem("league.unusable", file=str(folder), reason=system_reason(fault)) from None
             self._undo = undo.pop_all()
+        self._watching = threading.Thread(target=self._watch, name="league database", daemon=True)
+        self._watching.start()
 
     def __enter__(self) -> Postgres:
         return self
@@ -110,8 +116,20 @@ class Postgres:
 
     def close(self) -> None:
         """End the server; nothing happens the second time."""
-        _end(self._server)
+        self._closing.set()
+        while self._watching.is_alive():  # it may be beginning another just now
+            _end(self._server)
+            self._watching.join(_STEP)
         self._undo.close()
+
+    def _watch(self) -> None:
+        while not self._closing.is_set():
+            self._server.wait()
+            while not self._closing.wait(_PAUSE):
+                # The children of one that was killed go when they notice; until then it is refused.
+                with contextlib.suppress(Problem, OSError):
+                    self._begin()
+                    break
 
     @property
     def process(self) -> int:
@@ -165,7 +183,7 @@ class Postgres:
                 mark.unlink()
             shutil.rmtree(sockets, ignore_errors=True)
 
-    def _begin(self, settings: Sequence[str]) -> str:
+    def _begin(self) -> str:
         port = _free_port() if sys.platform == "win32" else 5432
         where = (
             {"listen_addresses": "127.0.0.1"}
@@ -174,7 +192,7 @@ class Postgres:
         )
         told = [f"{name}={value}" for name, value in {**where, "port": port}.items()]
         command = [str(self._bin / "postgres"), "-D", str(self.folder)]
-        for one in (*told, *settings):
+        for one in (*told, *self._settings):
             command += ["-c", one]
         log = self.folder.with_name(self.folder.name + ".log")
         # A group of its own: Ctrl-C is for the program, which ends the server when it has finished.

@@ -33,7 +33,11 @@ class PlayedTable:
         self.name = game_name or game
         self.store = Store.open(file)
         self.public, self.players = public, players
-        self.begin()
+        if self.store.last() is None:
+            self.begin()
+        else:
+            self.session = self.store.take_up(1).session(self.store.append)
+            self.session.recommit()
 
     def begin(self):
         options = dict(self.game.defaults({}))

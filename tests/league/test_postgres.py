@@ -1,6 +1,7 @@
 """Our own PostgreSQL: one program a folder, what outlives a kill, and refusals in words."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -53,6 +54,7 @@ def test_it_is_begun_killed_taken_over_and_held_by_one():
         assert row(third.url) == [("Club",)]
     (folder / "PG_VERSION").write_text("9\n")
     assert fails("league.other_version", Postgres, folder)["theirs"] == "9"
+    shutil.rmtree(above)
 
 
 def test_what_cannot_be_is_said(monkeypatch, database, tmp_path):
