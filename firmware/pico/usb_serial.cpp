@@ -130,6 +130,7 @@ void speak() {
 void configure(bool on) {
     configured = on;
     next_in = next_out = in_busy = out_armed = false;
+    at(in_buffer(ep_data)) = at(out_buffer(ep_data)) = 0;  // what waited before a reset
     listen();
     speak();
 }
