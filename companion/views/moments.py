@@ -57,7 +57,14 @@ class RevealMoment(msgspec.Struct, frozen=True):
     shorter: tuple[str, ...] = ()
     """The verdict with names that are cut, for large letters."""
     cards: tuple[str, ...] = ()
-    """The cards that were turned up, in words: pages turn them one by one before the verdict."""
+    """The cards that were turned up, in words: screens turn them one by one before the verdict."""
+
+    def with_cards_up(self, count: int) -> RevealMoment:
+        """Return the moment as it is while only so many of its cards are turned up."""
+        up = "  ".join(self.cards[:count])
+        return msgspec.structs.replace(
+            self, verdict=up, shorter=(), figures="", tone="plain", gains=(), takes=()
+        )
 
     @property
     def winners(self) -> tuple[Gain, ...]:

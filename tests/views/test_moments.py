@@ -76,6 +76,24 @@ def test_pages_turn_the_cards_up_one_by_one_and_say_what_hands_must_do() -> None
     assert told["takes"] == [{"mark": 0, "words": "Ann takes 1 and 2"}]
 
 
+async def test_an_offer_turns_up_card_by_card_before_its_verdict() -> None:
+    live = live_session(SEVEN[:3], "dtc")
+    enter(live, dtc.Offer("Ann", 3, 4), dtc.Challenge("Bob"))
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        enter(live, dtc.Reveal(("4", "joker", "2")))
+        await pilot.pause()
+        app = pilot.app
+        seen = []
+        while app._face_down:
+            if not seen or on_stage(app) != seen[-1]:
+                seen.append(on_stage(app))
+            await pilot.pause(0.01)
+        await pilot.pause()
+        assert seen
+        assert not any("Ann takes" in one or in_letters("A bluff!", one) for one in seen)
+        assert in_letters("A bluff!", on_stage(app))
+
+
 async def test_loads_add_up_under_their_players_marks_and_the_result_can_be_called_back() -> None:
     live = live_session()
     first_round(live)

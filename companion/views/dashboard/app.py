@@ -37,6 +37,8 @@ _TICK = 0.1
 What readers report wakes the table at once, and what changes there is told."""
 _PAINTED = 1.0
 """Seconds after which the screen is taken for painted: only with the keys' focus it tells."""
+_TURN = 0.35
+"""Seconds from one card that a moment turns up to the next."""
 _PICTURE = 0.2
 """Seconds between two previews."""
 
@@ -84,6 +86,7 @@ class Dashboard(TableActions):
         self._clock = clock
         self._painted = False
         self._moment: RevealMoment | None = None
+        self._face_down = 0
         self._reviewing = False
         self._asked_to_leave: Screen[int | None] | None = None
         self._table = TableScreen(evening.picture_of, evening.labels_of, evening.enlarged_of, self.say)
@@ -154,11 +157,16 @@ class Dashboard(TableActions):
             face_of(snapshot.setup.game)(snapshot.view, self.say), self._evening.backstage.people, self.say
         )
         now = moment_of(snapshot, face, self.say)
+        if now != self._moment:
+            moves = now is not None and self.animation_level != "none"
+            self._turn_up(len(now.cards) if now is not None and moves else 0)
         self._moment = now or self._moment
         over = (
             snapshot.view["result"] is not None
         )  # the podium stands before the last round's result, which `v` calls back
         told = self._moment if self._reviewing else None if over else now
+        if told is not None and self._face_down and not self._reviewing:
+            told = told.with_cards_up(len(told.cards) - self._face_down)
         plan = self._evening.plan
         pictures = plan.pictures and self._evening.picture_of is not None
         self._table.show(ScreenState(snapshot, face, self.say, plan.demo, told, pictures))
@@ -166,6 +174,17 @@ class Dashboard(TableActions):
             self._evening.speaker.hear(snapshot, self.say)
         self._entering.fill(snapshot, self.say)
         self.refresh_bindings()
+
+    def _turn_up(self, cards: int) -> None:
+        """Turn so many cards of a moment up, one by one."""
+        self._face_down = max(0, cards - 1)
+        if self._face_down:
+            self.set_timer(_TURN, lambda: self._turn_next(cards))
+
+    def _turn_next(self, cards: int) -> None:
+        if self._face_down == cards - 1 and self.is_running:  # else the table has gone on
+            self._turn_up(self._face_down)
+            self.show(self.live.snapshot())
 
     def action_act(self) -> None:
         """Open the entry panel at whoever is awaited."""
