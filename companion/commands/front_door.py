@@ -10,7 +10,7 @@ import msgspec
 from companion import commands
 from companion import settings as kept_settings
 from companion.commands.figures import figures
-from companion.commands.history import delete_pictures, session_in_words, sessions_in_words, throw_away
+from companion.commands.history import delete_pictures, note, session_in_words, sessions_in_words, throw_away
 from companion.commands.running import run_from_the_door
 from companion.decks.collection import available
 from companion.evening.sharing import PLACES
@@ -18,6 +18,7 @@ from companion.evening.welcome import evening_in_words
 from companion.figures.shown import Wording
 from companion.folders import user_decks
 from companion.journal.kept import Kept
+from companion.journal.notes import notes_of
 from companion.journal.pictures import pictures
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store, default_path
@@ -105,6 +106,11 @@ def _read_evening(kept: Kept, settings: Settings, say: Translator) -> None:
         doings.append((say("evening.go_on"), lambda: _go_on(kept.number, say)))
     words = say("evening.take_back" if away else "evening.throw_away")
     doings.append((words, lambda: _throw_away(kept.number, kept.begun, told[0], settings, say)))
+    noted = notes_of(default_path(), kept.number, kept.begun)
+    words = say("evening.place", place=clean(noted.place) or "–")
+    doings.append((words, lambda: _note(kept, "place", settings, say)))
+    words = say("evening.words", words=clean(noted.words) or "–")
+    doings.append((words, lambda: _note(kept, "words", settings, say)))
     if there := len(pictures(default_path(), kept)):
         words = say("pictures.delete", n=there)
         doings.append((words, lambda: _delete_pictures(kept, there, settings, say)))
@@ -112,6 +118,15 @@ def _read_evening(kept: Kept, settings: Settings, say: Translator) -> None:
     chosen = Browse(told[0], lines, say, settings.theme).run()
     if chosen is not None and chosen < len(doings):
         doings[chosen][1]()
+
+
+def _note(kept: Kept, what: str, settings: Settings, say: Translator) -> None:
+    """Let where an evening was played, or words, be typed; a - alone takes it away."""
+    page = Search(say(f"evening.{what}.ask"), [], say, settings.theme, free=True)
+    if page.run() is not None:
+        typed = "" if page.typed == "-" else page.typed
+        place, words = (typed, None) if what == "place" else (None, typed)
+        note(kept, default_path(), say, place=place, words=words)
 
 
 def _delete_pictures(kept: Kept, there: int, settings: Settings, say: Translator) -> None:

@@ -13,12 +13,13 @@ from companion.commands.common import add_journal, add_language, spare, tell_mis
 from companion.journal import pictures
 from companion.journal.history import Record, records
 from companion.journal.kept import Kept, SessionRow
+from companion.journal.notes import EveningNotes, keep_notes, notes_of
 from companion.journal.proof import Proof, prove
 from companion.journal.store import Store, default_path
 from companion.journal.summaries import SessionSummary, summaries, summary_of
 from companion.rules import registry
 from companion.rules.contract import Game, Problem, Text
-from companion.texts import Translator, system_reason
+from companion.texts import Translator, clean, system_reason
 from companion.views.saved_page import write_page
 
 
@@ -35,6 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     away = "offer and count that evening no more: the journal keeps it, and --take-back takes it back"
     parser.add_argument("--throw-away", action="store_true", help=away)
     parser.add_argument("--take-back", action="store_true", help="take back an evening that was thrown away")
+    parser.add_argument("--place", metavar="WORDS", help="note where that evening was played")
+    parser.add_argument(
+        "--note", metavar="WORDS", help="note something of that evening; no words take it away"
+    )
     add_language(parser)
 
 
@@ -48,6 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise Problem("pictures.which")
     if (arguments.throw_away or arguments.take_back) and arguments.session is None:
         raise Problem("evening.which")
+    if (arguments.place, arguments.note) != (None, None) and arguments.session is None:
+        raise Problem("evening.notes.which")
     journal = arguments.journal or default_path()
     if arguments.page is not None:
         spare(arguments.page, journal)
@@ -74,8 +81,12 @@ def _told(kept: Kept, journal: Path, arguments: argparse.Namespace, say: Transla
         yield say.say(delete_pictures(kept, journal))
     if arguments.throw_away or arguments.take_back:
         yield say.say(throw_away(kept.number, kept.begun, away=arguments.throw_away))
-    elif arguments.page is None and not arguments.delete_pictures:
+    if (arguments.place, arguments.note) != (None, None):
+        yield note(kept, journal, say, place=arguments.place, words=arguments.note)
+    elif not (arguments.page or arguments.delete_pictures or arguments.throw_away or arguments.take_back):
         yield from session_in_words(kept, arguments.lang)
+        for line in notes_of(journal, kept.number, kept.begun).told:
+            yield clean(line)
         if there := pictures.pictures(journal, kept):
             yield say("pictures.there", n=len(there), folder=str(pictures.folder(journal, kept)))
 
@@ -103,6 +114,18 @@ def throw_away(number: int, begun: float, *, away: bool) -> Text:
     return Text("evening.thrown_away" if away else "evening.taken_back", {"number": str(number)})
 
 
+def note(kept: Kept, journal: Path, say: Translator, *, place: str | None, words: str | None) -> str:
+    """Note where an evening was played, or words (None: what was noted before stays); say what is
+    noted of it now. Raises `Problem` when it cannot be kept."""
+    before = notes_of(journal, kept.number, kept.begun)
+    now = EveningNotes(before.place if place is None else place, before.words if words is None else words)
+    try:
+        keep_notes(journal, kept.number, kept.begun, now)
+    except OSError as fault:
+        raise Problem("evening.notes.not_kept", reason=system_reason(fault)) from fault
+    return say("evening.noted", notes=" · ".join(map(clean, now.told)) or "–")
+
+
 def sessions_in_words(store: Store, listed: Sequence[SessionRow], language: str) -> Iterator[str]:
     """Give one line a session: number, when it began, the game, who won or how it stands."""
     say = Translator(language)
@@ -117,7 +140,8 @@ def sessions_in_words(store: Store, listed: Sequence[SessionRow], language: str)
         else:
             game, standing = titles[row.game], _standing(found, say)
         away = f"  [{say('history.thrown_away')}]" if row.begun in thrown else ""
-        yield f"{row.number:>4}  {begun}  {say('of_whom', who=game, what=standing)}{away}"
+        notes = "".join(f"  · {clean(one)}" for one in notes_of(store.path, row.number, row.begun).told)
+        yield f"{row.number:>4}  {begun}  {say('of_whom', who=game, what=standing)}{notes}{away}"
 
 
 def session_in_words(kept: Kept, language: str) -> Iterator[str]:

@@ -433,3 +433,22 @@ async def test_a_new_name_is_typed_where_no_line_has_it() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*"Zoe", "enter")
     assert (app.return_value, app.typed) == (-1, "Zoe")
+
+
+def test_where_an_evening_was_played_and_notes_are_found_again_and_the_journal_stays_as_it_is(
+    evenings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = default_path().read_bytes()
+    assert main(["history", "9", "--place", "Zoé's", "--note", "rain", "--lang", "en"]) == 0
+    assert capsys.readouterr().out.startswith("Noted: Zoé's · rain")
+    assert main(["history", "9", "--note", "", "--lang", "en"]) == 0
+    main(["history", "--lang", "en"])
+    assert "  · Zoé's" in capsys.readouterr().out.splitlines()[-1]
+    asked = Asked(monkeypatch, "Zoé's", EN("evening.place", place="Zoé's"))
+    front_door.LOOKING["history"](evenings, EN)
+    assert EN("evening.place.ask") in [title for title, _ in asked]
+    assert main(["history", "--place", "here", "--lang", "en"]) == 2
+    assert default_path().read_bytes() == before
+    [file] = default_path().parent.glob("*-notes/*.json")
+    file.write_text("{broken")
+    assert main(["history", "--lang", "en"]) == 0
