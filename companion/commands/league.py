@@ -96,6 +96,11 @@ def run(arguments: argparse.Namespace) -> int:
         if (fault.name or "").partition(".")[0] in _LIBRARIES:
             raise Problem("league.no_extra") from None
         raise
+    except Exception as fault:  # psycopg's is known by name: it is not loaded here
+        if type(fault).__module__.partition(".")[0] != "psycopg":
+            raise
+        reason = [*str(fault).splitlines(), type(fault).__name__][0]
+        raise Problem("league.no_database", reason=reason) from None
 
 
 @contextlib.contextmanager

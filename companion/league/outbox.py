@@ -67,6 +67,7 @@ class Outbox:
         self._stopped_by: Text | None = None
         self._pause, self._next_try = 0.0, 0.0
         self.lamp = LeagueLamp(connected=False)
+        self._told: LeagueLamp | None = None
         self._woken, self._ending = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="league outbox", daemon=True)
 
@@ -113,8 +114,8 @@ class Outbox:
                 else:
                     trouble = self.lamp.trouble
         lamp = LeagueLamp(connected, sum(self._waiting.values()), self._stopped_by or trouble)
-        if lamp != self.lamp:
-            self.lamp = lamp
+        if lamp != self._told:
+            self.lamp = self._told = lamp
             self._shown(lamp)
         return lamp
 

@@ -7,6 +7,7 @@ import contextlib
 import shutil
 import socket
 import time
+from types import SimpleNamespace
 
 import pytest
 from msgspec.structs import replace
@@ -19,8 +20,12 @@ from companion.league import outbox
 from companion.league.outbox import Outbox
 from companion.live.snapshot import LeagueLamp
 from companion.plan import Plan
+from companion.rules.contract import Text
 from companion.rules.people import Seated
 from companion.settings import Membership
+from companion.texts import Translator
+from companion.views.dashboard.screens.table import TopBar
+from companion.views.plain import _league
 from tests.league.tables import PlayedTable, joined, league_server, line_to, until
 
 
@@ -101,7 +106,31 @@ def test_a_server_that_says_nothing_keeps_nobody_waiting(tmp_path, monkeypatch):
             table.play(30)
             assert time.process_time() - began < outbox.TIMEOUT / 2
             assert not shown or not shown[-1].connected
+        silent.close()
+        with sending(member, file) as (box, shown):
+            assert until(lambda: shown)
+            assert shown[0] == LeagueLamp(connected=False, waiting=len(table.entries))
     table.store.close()
+
+
+def test_the_lamp_says_how_it_is():
+    say = Translator("en")
+    behind = LeagueLamp(connected=False, waiting=37)
+    lost = LeagueLamp(connected=True, trouble=Text("league.fork"))
+
+    def drawn(lamp):
+        shown = SimpleNamespace(snapshot=SimpleNamespace(league=lamp), say=say)
+        return [[str(one) for one in TopBar()._league(shown, width)] for width in (80, 120)]
+
+    assert drawn(None) == [[], []]
+    assert drawn(THERE) == [[], ["league ●"]], "at 80 columns only bad news needs the room"
+    assert drawn(behind) == [["league: 37 waiting"]] * 2
+    assert drawn(lost) == [["league ✖"]] * 2
+    assert [one.code for one in map(_league, (THERE, behind, lost))] == [
+        "league.there",
+        "league.away",
+        "league.fork",
+    ]
 
 
 def test_a_journal_that_was_put_back_stops_with_a_sentence(database, db, tmp_path):
