@@ -21,6 +21,10 @@ import msgspec
 
 BYTES = 16
 """128 bits: not to be guessed."""
+LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
+"""What is typed instead of a link, four of them: no vowels, so that no words come of it."""
+GUESSES = 20
+"""Wrong letters after which all letters are others: of 160,000 a guest types two or three."""
 MOST_PASSES = 500
 """PassesHeld of those who watch that are remembered, and of seats that went to another phone; the
 oldest goes first. An evening has a dozen. Of a seat and a camera there is one each, which nobody
@@ -39,6 +43,10 @@ class End(IntEnum):
     """Another phone has this seat now, or is the camera: the page may take it back."""
     EVENING = 4003
     """The pass is one of another evening."""
+    WRONG = 4005
+    """The letters that were typed are nobody's."""
+    GONE = 4006
+    """The page has gone on to where it was let in, or has left its seat."""
     SILENT = 4004
     """The page has said nothing for too long, or takes nothing of what it is sent."""
 
@@ -91,6 +99,8 @@ class Doors:
         self._links: dict[Purpose, str] = dict(kept.links)
         self._passes: PassesHeld = OrderedDict(kept.passes)
         self._former: PassesHeld = OrderedDict(kept.former)
+        self._letters: dict[Purpose, str] = {}
+        self._wrong = 0
 
     def link(self, purpose: Purpose) -> str:
         """Return the token of the link for `purpose`; the same until it is renewed."""
@@ -100,12 +110,43 @@ class Doors:
                 self._changed()
             return self._links[purpose]
 
+    def letters(self, purpose: Purpose) -> str:
+        """Return the four letters that are typed instead of the link for `purpose`."""
+        with self._lock:
+            if purpose not in self._letters:
+                self._letters[purpose] = self._fresh()
+            return self._letters[purpose]
+
+    def knock(self) -> str:
+        """Return four letters for a screen that waits to be let in."""
+        with self._lock:
+            return self._fresh()
+
+    def typed(self, letters: str) -> Purpose | None:
+        """Return what these letters are for; after many wrong ones all are others."""
+        with self._lock:
+            wanted = letters.strip().upper()
+            found = next((one for one, key in self._letters.items() if _equal(key, wanted)), None)
+            self._wrong = 0 if found else self._wrong + 1
+            if self._wrong >= GUESSES:
+                self._letters.clear()
+                self._wrong = 0
+            return found
+
+    def leave(self, given: str) -> None:
+        """Let a page give up what it has."""
+        with self._lock:
+            for key in [key for key in self._passes if _equal(key, given)]:
+                del self._passes[key]
+            self._changed()
+
     def renew(self, purpose: Purpose) -> str:
         """Make the link and all its passes void; return the token of the new link."""
         with self._lock:
             for passes in (self._passes, self._former):
                 for key in [key for key, one in passes.items() if one == purpose]:
                     del passes[key]
+            self._letters.pop(purpose, None)
             self._links[purpose] = secrets.token_urlsafe(BYTES)
             self._changed()
             return self._links[purpose]
@@ -137,6 +178,12 @@ class Doors:
                 return End.ELSEWHERE
         evening, dot, _ = given.partition(".")
         return End.EVENING if dot and evening != self._evening else End.VOID
+
+    def _fresh(self) -> str:
+        while True:
+            letters = "".join(secrets.choice(LETTERS) for _ in range(4))
+            if letters not in self._letters.values():
+                return letters
 
     def _admit(self, purpose: Purpose) -> str:
         if purpose.alone:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -29,23 +29,34 @@ class Broadcast:
 
     def __init__(self, say: Callable[[str], Translator]) -> None:
         self._say = say
-        self._newest: tuple[int, Snapshot, Mapping[str, dict[str, Any]]] | None = None
+        self._newest: tuple[Snapshot, Mapping[str, dict[str, Any]]] | None = None
+        self._number = 0
         self._shown: dict[tuple[str, str], EncodedState] = {}
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self.loop: asyncio.AbstractEventLoop | None = None
         self._changed = asyncio.Event()
+        self._here: Sequence[str] = ()
+        self.join = ""
+        """Where it can be joined, to be typed; "" where nobody else can."""
 
     def show(self, snapshot: Snapshot, mine: Mapping[str, dict[str, Any]]) -> None:
         """Take the newest snapshot, and what each seat's own page shows beside it. Called in the
         table's thread."""
-        number = 0 if self._newest is None else self._newest[0] + 1
-        self._newest = (number, snapshot, mine)
-        loop = self._loop
+        self._newest = (snapshot, mine)
+        self._number += 1
+        loop = self.loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._wake)
 
+    def mingle(self, players: Sequence[str]) -> None:
+        """Take note of who is in with a phone. Called in the server's thread."""
+        if sorted(players) != self._here:
+            self._here = sorted(players)
+            self._number += 1
+            self._wake()
+
     def serve(self) -> None:
         """Remember the loop that hands states out; called in it."""
-        self._loop = asyncio.get_running_loop()
+        self.loop = asyncio.get_running_loop()
         self._changed = asyncio.Event()  # one belongs to one loop, and that may have died
 
     async def after(self, number: int, player: str = "", language: str = "") -> EncodedState:
@@ -62,10 +73,12 @@ class Broadcast:
         newest = self._newest
         if newest is None:
             return None
-        number, snapshot, mine = newest
+        (snapshot, mine), number = newest, self._number
         shown = self._shown.get((player, language))
         if shown is None or shown.number != number:
             state = state_of(snapshot, self._say(language)) | ({"mine": mine.get(player)} if player else {})
+            seats = snapshot.people.seats
+            state |= {"here": [seats.index(one) for one in self._here if one in seats], "join": self.join}
             shown = EncodedState(number, msgspec.json.encode({"state": state}))
             self._shown[player, language] = shown
         return shown

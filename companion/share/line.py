@@ -10,6 +10,8 @@ given the same answer: nothing is entered twice.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -36,6 +38,8 @@ SILENT = 12.0
 the timers of a page by a second, and a lost packet costs three."""
 SEND_TIMEOUT = 10.0
 """Seconds for which a browser may take nothing of what is sent before it is let go; it returns."""
+MOST_KNOCKING = 20
+"""Screens that may wait to be let in at once."""
 LARGEST_PICTURE = 2_000_000
 """Bytes of one picture: 1920x1080 at quality 85 stays under half of that."""
 QUICKEST = 1 / 30
@@ -45,11 +49,13 @@ QUICKEST = 1 / 30
 class PageHello(msgspec.Struct, frozen=True, tag="hello"):
     """How a line begins: with a link's token, or with the pass that the page has.
 
-    `take`: the seat is to come back from the other phone that has it. `language`: the reader's
-    ("": the table's).
+    `take`: the seat is to come back from the other phone that has it. `letters`: what was typed
+    instead of a link. `language`: the reader's ("": the table's). With none of these the page
+    knocks, and waits to be let in.
     """
 
     token: str = ""
+    letters: str = ""
     given: str = msgspec.field(default="", name="pass")
     take: bool = False
     language: str = ""
@@ -85,7 +91,11 @@ class StillHere(msgspec.Struct, frozen=True, tag="beat"):
     """The page is there."""
 
 
-Said: TypeAlias = PageHello | Talked | StickerRead | PhoneStatus | StillHere
+class Leaving(msgspec.Struct, frozen=True, tag="leave"):
+    """The page gives up what it has."""
+
+
+Said: TypeAlias = Leaving | PageHello | Talked | StickerRead | PhoneStatus | StillHere
 _DECODER = msgspec.json.Decoder(Said)
 
 
@@ -106,6 +116,33 @@ class PageLines:
         self.doors, self.devices, self.say = doors, devices, say
         self.buckets = Buckets()
         self._open: list[_Line] = []
+        self._knocking: dict[str, tuple[_Line, asyncio.Future[Purpose]]] = {}
+
+    @property
+    def inside(self) -> Counter[Purpose]:
+        """How many pages there are for each purpose. From any thread."""
+        return Counter(one.purpose for one in tuple(self._open) if one.purpose is not None)
+
+    @property
+    def knocking(self) -> Sequence[str]:
+        """The letters of the screens that wait to be let in. From any thread."""
+        return tuple(self._knocking)
+
+    def let_in(self, letters: str, purpose: Purpose) -> None:
+        """Let the screen that shows these letters in, for `purpose`. From any thread."""
+        loop = self.devices.board.loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(self._open_to, letters, purpose)
+
+    def _open_to(self, letters: str, purpose: Purpose) -> None:
+        if letters in self._knocking:
+            _, admitted = self._knocking[letters]
+            if not admitted.done():
+                admitted.set_result(purpose)
+
+    def way_in(self, purpose: Purpose) -> str:
+        """Return path and link, as they stand behind the address."""
+        return f"/{'' if purpose.kind == 'watch' else purpose.kind}#{self.doors.link(purpose)}"
 
     def route(self) -> WebSocketRoute:
         """Return the route `/line`."""
@@ -130,10 +167,12 @@ class PageLines:
                     if other.purpose == purpose:
                         other.end(End.ELSEWHERE)
             self._open.append(line)
+            self._tell_who()
             try:
                 await line.run(given)
             finally:
                 self._open.remove(line)
+                self._tell_who()
                 self._left(purpose)
 
     async def _enter(self, line: _Line) -> tuple[str, Purpose] | End:
@@ -145,6 +184,13 @@ class PageLines:
         if not isinstance(said, PageHello):
             return End.BAD
         line.language = said.language
+        if said.letters:
+            purpose = self.doors.typed(said.letters)
+            if purpose is not None:
+                await line.send({"go": self.way_in(purpose)})
+            return End.WRONG if purpose is None else End.GONE
+        if not said.token and not said.given:
+            return await self._knock(line)
         if said.token:
             return self.doors.enter(said.token) or End.VOID
         why = self.doors.why_not(said.given)
@@ -152,6 +198,29 @@ class PageLines:
             return self.doors.take(said.given) or End.VOID
         purpose = self.doors.holds(said.given)
         return why or End.VOID if purpose is None else (said.given, purpose)
+
+    async def _knock(self, line: _Line) -> End:
+        """Show letters until somebody at the laptop lets this screen in, or it goes."""
+        if len(self._knocking) >= MOST_KNOCKING:
+            return End.VOID
+        letters, admitted = self.doors.knock(), asyncio.get_running_loop().create_future()
+        self._knocking[letters] = line, admitted
+        hearing = asyncio.ensure_future(line.beats())
+        try:
+            while not admitted.done():
+                await line.send({"letters": letters})
+                await asyncio.wait({admitted, hearing}, timeout=BEAT, return_when=asyncio.FIRST_COMPLETED)
+                if hearing.done():
+                    return End.SILENT
+            await line.send({"go": self.way_in(admitted.result())})
+            return End.GONE
+        finally:
+            hearing.cancel()
+            del self._knocking[letters]
+
+    def _tell_who(self) -> None:
+        inside = self.inside
+        self.devices.board.mingle([one.player for one in inside if one.kind == "seat"])
 
     def _left(self, purpose: Purpose) -> None:
         camera = self.devices.camera
@@ -169,6 +238,7 @@ class _Line:
         self._sending = asyncio.Lock()
         self._heard = self._loop.time()
         self._due = self._loop.time()
+        self._given = ""
         self.purpose: Purpose | None = None
         self.language = ""
 
@@ -191,6 +261,14 @@ class _Line:
             await asyncio.sleep(1 / REFILL)
         return said
 
+    async def beats(self) -> None:
+        """Return when the page has gone, or says anything but that it is there."""
+        with suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
+            while True:
+                async with asyncio.timeout(SILENT):
+                    if not isinstance(await self.hear(), StillHere):
+                        return
+
     def end(self, why: End | None) -> None:
         """Let the line end, and the page be told why (None: it has gone)."""
         if not self._over.done():
@@ -198,6 +276,7 @@ class _Line:
 
     async def run(self, given: str) -> None:
         """Serve this page until it goes, or is to go."""
+        self._given = given
         tasks = [asyncio.ensure_future(self._listen()), asyncio.ensure_future(self._tell(given))]
         try:
             why = await self._over
@@ -220,7 +299,7 @@ class _Line:
         purpose, board, number = self.purpose, self._lines.devices.board, -1
         assert purpose is not None
         try:
-            await self._send({"you": {"kind": purpose.kind, "seat": purpose.player, "pass": given}})
+            await self.send({"you": {"kind": purpose.kind, "seat": purpose.player, "pass": given}})
             while (why := self._why_over(given)) is None:
                 body = b'{"beat":true}'
                 with suppress(TimeoutError):
@@ -229,7 +308,7 @@ class _Line:
                             await asyncio.sleep(BEAT)
                         number, body = await board.after(number, purpose.player, self.language)
                 if self._lines.doors.holds(given) == purpose:
-                    await self._send(body)
+                    await self.send(body)
             self.end(why)
         except TimeoutError:
             self.end(End.SILENT)
@@ -241,7 +320,8 @@ class _Line:
             return End.SILENT
         return self._lines.doors.why_not(given)
 
-    async def _send(self, what: dict[str, Any] | bytes) -> None:
+    async def send(self, what: dict[str, Any] | bytes) -> None:
+        """Send this to the page. Raises `TimeoutError` when it takes nothing."""
         body = what if isinstance(what, bytes) else msgspec.json.encode(what)
         async with asyncio.timeout(SEND_TIMEOUT), self._sending:
             await self._socket.send_text(body.decode())
@@ -253,9 +333,13 @@ class _Line:
         match said:
             case StillHere():
                 return True
+            case Leaving():
+                self._lines.doors.leave(self._given)
+                self.end(End.GONE)
+                return True
             case Talked() if purpose.kind == "seat" and said.seat == purpose.player and devices.desk:
                 heard = await devices.desk.hear(purpose.player, said, said.id)
-                await self._send({"re": said.id, "answer": heard._asdict()})
+                await self.send({"re": said.id, "answer": heard._asdict()})
                 return True
             case StickerRead() if purpose.kind in ("seat", PAD.kind) and said.seat == purpose.player:
                 return await self._tapped(said, purpose)
@@ -268,7 +352,7 @@ class _Line:
                 # otherwise send 12 a second, not 20.
                 await asyncio.sleep(max(self._due - self._loop.time(), 0))
                 self._due = max(self._due, self._loop.time()) + QUICKEST
-                await self._send(b'{"taken":true}')
+                await self.send(b'{"taken":true}')
                 return True
         return False
 
@@ -287,7 +371,7 @@ class _Line:
         else:
             known = pads.shown(seat, tag, said.where)
             words = "share.pad_read" if known or not seat else "share.pad_unknown"
-        await self._send({"re": said.id, "answer": {"words": say(words)}})
+        await self.send({"re": said.id, "answer": {"words": say(words)}})
         return True
 
 

@@ -153,9 +153,10 @@ class Share:
             self._desk = Desk(live, say, pads=pads is not None, renewed=lambda: self._show(live.snapshot()))
             rules = rules_page(live.game.id, say.language)
             board = board_picture(live.game.id)
-        lines = PageLines(self.doors, Devices(self.board, self._desk, camera, pads), say)
+        self.board.join = place.root
+        self._pages = PageLines(self.doors, Devices(self.board, self._desk, camera, pads), say)
         self._lines = Connections(
-            application(lines, self._in, place.hosts, rules, board, secure=place.secure)
+            application(self._pages, self._in, place.hosts, rules, board, secure=place.secure)
         )
         self._config = _config(self._lines, tls)
         self._uvicorn = uvicorn.Server(self._config)
@@ -204,23 +205,34 @@ class Share:
         """Put into words what can be joined, everybody by the names that they have now."""
         people = None if self._live is None else self._live.snapshot().people
         say = self._say if people is None else self._say.calling(people.shown)
-        invites = [] if self._camera is None else [Invite(say("share.camera"), self.link(CAMERA))]
+        invites = [] if self._camera is None else [self._invite(say("share.camera"), CAMERA)]
         if people is not None:
             invites += [
-                Invite(say("share.watch"), self.link()),
-                Invite(say("share.stream"), self.link(page="stream")),
+                self._invite(say("share.watch"), WATCH),
+                self._invite(say("share.stream"), WATCH)._replace(link=self.link(page="stream"), letters=""),
                 *(
-                    Invite(say("share.seat", player=say.name(player)), self.link(Purpose("seat", player)))
+                    self._invite(say("share.seat", player=say.name(player)), Purpose("seat", player))
                     for player in people.seats
                 ),
             ]
         elif self._pads is not None:
-            invites.append(Invite(say("share.pad"), self.link(PAD)))
+            invites.append(self._invite(say("share.pad"), PAD))
         reach = "share.reach_network" if self.place.secure else "share.reach_here"
         remarks = [say(reach, address=self.place.address)]
         if self.place.secure:
             remarks.append(say("share.fingerprint", fingerprint=self.fingerprint))
-        return Invitation(tuple(invites), tuple(remarks), self.forget)
+        knocking = tuple(self._pages.knocking)
+        return Invitation(tuple(invites), tuple(remarks), self.forget, self.place.root, knocking)
+
+    def _invite(self, words: str, purpose: Purpose) -> Invite:
+        return Invite(
+            words,
+            self.link(purpose),
+            self.doors.letters(purpose),
+            self._pages.inside[purpose],
+            lambda letters: self._pages.let_in(letters, purpose),
+            lambda: self.doors.renew(purpose),
+        )
 
     def close(self) -> None:
         """End the server; browsers are told by the closed line."""

@@ -12,10 +12,16 @@ from companion import libraries
 
 
 class Invite(NamedTuple):
-    """One link: what it is for, in words, and the link."""
+    """One link: what it is for, in words, and the link. `letters`: typed instead of it at the short
+    address. `inside`: how many pages have followed it and are there now. `let_in`: lets the screen
+    with these letters in; `send_away`: makes the link void."""
 
     words: str
     link: str
+    letters: str = ""
+    inside: int = 0
+    let_in: Callable[[str], object] = str
+    send_away: Callable[[], object] = str
 
 
 class Invitation(msgspec.Struct, frozen=True):
@@ -26,6 +32,10 @@ class Invitation(msgspec.Struct, frozen=True):
     invites: tuple[Invite, ...]
     remarks: tuple[str, ...] = ()
     forget: Callable[[], object] = lambda: None
+    address: str = ""
+    """What a screen opens to show letters, or to type them."""
+    knocking: tuple[str, ...] = ()
+    """The letters of the screens that wait to be let in."""
 
 
 class ShareSwitch:

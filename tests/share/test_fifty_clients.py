@@ -57,7 +57,7 @@ def test_fifty_clients_come_back_after_the_server_has_died() -> None:
         until(lambda: all(one.newest == live.snapshot().number for one in watchers))
         for _ in range(2):
             before = [one.opened for one in watchers]
-            share.board._loop.call_soon_threadsafe(die)
+            share.board.loop.call_soon_threadsafe(die)
             assert live.submit(Donkey("giant")) is None  # the table does not wait for anybody
             until(lambda: all(one.newest == live.snapshot().number for one in watchers))
             assert [one.opened for one in watchers] == [count + 1 for count in before]

@@ -146,7 +146,7 @@ def test_a_tap_is_heard_at_once_and_entered_once_though_the_laptop_sleeps(table,
         page.goto(share.link(Purpose("seat", "Ann")))
         first = page.locator("#choices button").first
         expect(first).to_be_visible()
-        share.board._loop.call_soon_threadsafe(awake.wait)
+        share.board.loop.call_soon_threadsafe(awake.wait)
         first.click()
         expect(first).to_have_attribute("aria-busy", "true")
         page.clock.run_for(9000)  # in steps: had the phone itself slept, it would say nothing
@@ -157,6 +157,29 @@ def test_a_tap_is_heard_at_once_and_entered_once_though_the_laptop_sleeps(table,
         assert live.steps == 2
     page.goto("about:blank")
     page.faults.clear()  # the line that was given up
+
+
+def test_a_television_shows_letters_and_is_let_in_and_a_phone_types_them(table, page) -> None:
+    _, share = table
+    page.goto(f"{share.place.root}/")
+    letters = page.locator("#letters")
+    expect(letters).to_have_text(re.compile("^[B-Z]{4}$"))
+    share.invitation().invites[0].let_in(letters.text_content())
+    expect(page.locator("#seats .points")).to_have_count(3)
+    phone = page.context.new_page()
+    phone.goto(f"{share.place.root}/")
+    for typed in ("aeio", share.doors.letters(Purpose("seat", "Bob")).lower()):
+        phone.locator("#door input").fill(typed)
+        phone.keyboard.press("Enter")
+        if typed == "aeio":
+            expect(phone.locator("#trouble")).to_contain_text("nobody")
+    expect(phone.locator("#name")).to_have_text("Bob")
+    expect(page.locator("#seats li").nth(2).get_by_label("in with a phone")).to_be_visible()
+    phone.locator("#wishes summary").click()
+    phone.locator("#wishes button").click()
+    expect(phone.locator("#trouble")).to_contain_text("You have left")
+    expect(page.get_by_label("in with a phone")).to_have_count(0)
+    phone.close()
 
 
 def test_each_end_of_a_line_says_what_to_do(table, page) -> None:

@@ -10,12 +10,14 @@ from contextlib import closing
 import cv2
 import numpy as np
 import pytest
+from textual.app import App
 
 from companion.evening.sharing import sharing_of
 from companion.games.donkey_valley.moves import Donkey
 from companion.readers.camera.sources import Phone, find
 from companion.texts import Translator
-from companion.views.invitation import qr
+from companion.views.dashboard.screens.share import ShareSheet
+from companion.views.invitation import Invitation, Invite, qr
 from tests.share.conftest import GAME, PLAYERS, shared
 from tests.simulated.terminal import play
 
@@ -63,6 +65,42 @@ def test_the_dashboard_has_a_key_for_it(tmp_path) -> None:
         terminal.type("q")
         assert terminal.end() == 0
         assert b"Traceback" not in terminal.written
+
+
+async def test_the_laptop_shows_one_code_at_a_time_and_lets_a_screen_in() -> None:
+    """By key: whose code it is; l lets in what waits, r sends away."""
+    done: list[object] = []
+    invites = tuple(
+        Invite(
+            name, f"http://127.0.0.1:1/#{name}", "KDQX", n, done.append, lambda name=name: done.append(name)
+        )
+        for n, name in enumerate(("Watch", "Ann"))
+    )
+    now = Invitation(invites, ("Only here.",), address="http://127.0.0.1:1", knocking=("BCDF",))
+    async with Showing(ShareSheet(lambda: now, Translator("en"), lambda: None)).run_test(
+        size=(100, 40)
+    ) as pilot:
+        shown = "\n".join(str(one.content) for one in pilot.app.screen.query("Static"))
+        assert "http://127.0.0.1:1/#Watch" in shown
+        assert "/#Ann" not in shown
+        assert "BCDF" in shown
+        await pilot.press("2")
+        shown = "\n".join(str(one.content) for one in pilot.app.screen.query("Static"))
+        assert "/#Ann" in shown
+        assert "● 1 in" in shown
+        await pilot.press("l", "r")
+    assert done == ["BCDF", "Ann"]
+
+
+class Showing(App[None]):
+    """One sheet."""
+
+    def __init__(self, sheet: ShareSheet) -> None:
+        super().__init__()
+        self._sheet = sheet
+
+    def on_mount(self) -> None:
+        self.push_screen(self._sheet)
 
 
 @pytest.mark.parametrize(

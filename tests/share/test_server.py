@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 
 import pytest
 from websockets.exceptions import ConnectionClosed
@@ -17,11 +18,20 @@ from websockets.typing import Origin
 from companion.games.donkey_valley.moves import Donkey
 from companion.journal.journal import Journal
 from companion.share import line, running
-from companion.share.access import CAMERA, PAD, WATCH, End, Purpose
+from companion.share.access import CAMERA, GUESSES, PAD, WATCH, End, Purpose
 from companion.share.guard import BURST, HEADERS, LARGEST_BODY, Buckets
 from companion.share.running import Share
 from companion.texts import Translator
 from tests.share.conftest import GAME, Line, Ticking, refused, shared, until
+
+
+@contextmanager
+def knocking(share: Share, **hello: str):
+    """A page that has neither link nor pass."""
+    with connect(f"ws://{share.place.hosts[0]}/line", origin=Origin(share.place.root)) as wire:
+        wire.send(json.dumps({"type": "hello", **hello}))
+        yield wire
+
 
 OPEN: list[http.client.HTTPConnection] = []
 
@@ -105,6 +115,46 @@ def test_a_seat_that_went_to_another_phone_can_be_had_back(table) -> None:
     with Line(share, **{"pass": first.you["pass"], "take": True}) as back:
         assert second.ended() == End.ELSEWHERE
         assert back.you["seat"] == "Ann"
+
+
+def test_letters_stand_for_a_link_until_too_many_wrong_ones_were_typed(table) -> None:
+    _, share = table
+    ann = Purpose("seat", "Ann")
+    letters = share.doors.letters(ann)
+    with knocking(share, letters=letters.lower()) as wire:
+        way = json.loads(wire.recv(timeout=20))["go"]
+    assert way == f"/seat#{share.doors.link(ann)}"
+    for _ in range(GUESSES):
+        assert refused(share, letters="AEIO") == End.WRONG
+    assert refused(share, letters=letters) == End.WRONG
+    assert share.doors.letters(ann) != letters
+
+
+def test_a_screen_that_knocks_is_let_in_for_what_the_laptop_says(table) -> None:
+    _, share = table
+    with knocking(share) as wire:
+        letters = json.loads(wire.recv(timeout=20))["letters"]
+        assert share.invitation().knocking == (letters,)
+        share.invitation().invites[0].let_in(letters)
+        until(lambda: "go" in (said := json.loads(wire.recv(timeout=20))) and said["go"])
+    until(lambda: not share.invitation().knocking)
+
+
+def test_who_is_in_is_told_and_a_seat_that_was_left_is_free(table) -> None:
+    _, share = table
+    seat = share.invitation().invites[2]
+    with Line(share) as television, Line(share, Purpose("seat", "Ann")) as ann:
+        while television.next("state")["here"] != [0]:
+            pass
+        assert share.invitation().invites[2].inside == 1
+        ann.say("leave")
+        assert ann.ended() == End.GONE
+        assert refused(share, **{"pass": ann.you["pass"]}) == End.VOID
+        while television.next("state")["here"]:
+            pass
+        with Line(share, Purpose("seat", "Ann")) as again:
+            seat.send_away()
+            assert again.ended() == End.VOID
 
 
 def test_a_page_that_says_nothing_counts_as_gone_and_one_that_beats_does_not(table, monkeypatch) -> None:
@@ -195,7 +245,7 @@ def test_a_page_is_told_why_it_is_not_let_in(table) -> None:
     _, share = table
     for hello, why in (
         ({"token": "guess"}, End.VOID),
-        ({"pass": ""}, End.VOID),
+        ({"letters": "AEIO"}, End.WRONG),
         ({"pass": "café\ud800"}, End.BAD),
         ({"pass": "another.guess"}, End.EVENING),
     ):

@@ -124,18 +124,18 @@ class ThemedApp(App[T]):
         if sharing is None:
             return
         if sharing.invitation is not None:
-            self.push_screen(screens.ShareSheet(sharing.invitation, self.say, sharing.end))
+            self.push_screen(screens.ShareSheet(lambda: sharing.invitation, self.say, sharing.end))
             return
 
         def begin(chosen: int | None) -> None:
             if chosen is None:
                 return
             try:
-                opened = sharing.open(network=chosen == 1)
+                sharing.open(network=chosen == 1)
             except Problem as problem:
                 self.notify(self.say.say(problem.text), severity="error", markup=False)
             else:
-                self.push_screen(screens.ShareSheet(opened, self.say, sharing.end))
+                self.push_screen(screens.ShareSheet(lambda: sharing.invitation, self.say, sharing.end))
 
         who = [self.say("share.who_here"), self.say("share.who_network")]
         self.push_screen(screens.ChoiceScreen(self.say("share.who"), who), begin)

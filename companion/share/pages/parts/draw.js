@@ -51,6 +51,9 @@ export const New = ({ tag = "p", id, tone, say }) => html`<${tag} id=${id} class
 
 export const Badges = ({ of }) => of.map((one) => html`<span key=${one.word} class=${one.tone}>${one.sign} ${one.word}</span>`);
 
+// Whether somebody is in with a phone.
+export const Here = ({ who, of }) => who.includes(of) && html`<span class="good" role="img" aria-label=${words.here} title=${words.here}> ●</span>`;
+
 export function time(clock) {
   if (!clock) return "";
   if (clock.paused) return "‖";

@@ -1,6 +1,6 @@
 // One's own seat: what I may do now, what I have decided, my reasons, and conversations with the table.
 import { Board, left } from "./board.js";
-import { Badges, Component, Mark, New, drawing, html, theme, time, words } from "./draw.js";
+import { Badges, Component, Here, Mark, New, drawing, html, theme, time, words } from "./draw.js";
 import { Reader, canRead } from "./nfc.js";
 import { ask, follow } from "./session.js";
 import { Wishes, signal } from "./wishes.js";
@@ -224,7 +224,7 @@ function Seat(state) {
         ${mine.held_for.length > 0 && canRead() && html`<${Pad} key="pad" allowed=${mine.held_for}/>`}
       </div>
       <div id="rest">
-        <ol id="seats">${state.seats.map((one) => html`<li key=${one.mark} class=${one.awaited ? "awaited" : ""}><${Mark} of=${one.mark}/> ${one.name} <span class="points">${one.points}</span></li>`)}</ol>
+        <ol id="seats">${state.seats.map((one) => html`<li key=${one.mark} class=${one.awaited ? "awaited" : ""}><${Mark} of=${one.mark}/> ${one.name}<${Here} who=${state.here} of=${one.mark}/> <span class="points">${one.points}</span></li>`)}</ol>
         <p id="mine"><${Badges} of=${seated.badges}/><span class="quiet">${seated.detail}</span></p>
         ${mine.clause && html`<p><a id="rules" href=${`/rules#${mine.clause}`}>${words.rules}: ${mine.clause}</a></p>`}
         <details key="reasons" id="reasons"><summary>${words.why}</summary><ol id="why">${mine.why.map((one, place) => html`<li key=${place}>${one.points ? `${one.points}: ` : ""}${one.text}${one.clauses.map((clause) => html`<${Rule} clause=${clause}/>`)}</li>`)}</ol></details>

@@ -14,6 +14,8 @@ const ENDS = {
   4001: { words: "no_link" },
   4002: { words: "elsewhere", button: ["take_over", () => begin({ take: true })] },
   4003: { words: "evening" },
+  4005: { words: "wrong_letters", again: true },
+  4006: { words: "left" },
 };
 
 const tab = () => sessionStorage;
@@ -58,7 +60,7 @@ function begin(how) {
 function dial() {
   heard = looked = Date.now();
   const mine = (line = new WebSocket(`${location.origin.replace("http", "ws")}/line`));
-  mine.onopen = () => say({ type: "hello", pass: kept(PLACE, tab), language, ...hello });
+  mine.onopen = () => say({ type: "hello", pass: hello.token ? "" : kept(PLACE, tab), language, ...hello });
   mine.onmessage = ({ data }) => {
     heard = Date.now();
     if (mine === line) take(JSON.parse(data));
@@ -73,7 +75,9 @@ function take(said) {
     trouble("");
     for (const one of asked.values()) line.send(one.text); // the same ids: what was done is not done again
     hears.ready?.();
-  } else if (said.state) hears.state?.(said.state);
+  } else if (said.letters) door(said.letters);
+  else if (said.go) location.href = said.go; // let in: the page of what it is for
+  else if (said.state) hears.state?.(said.state);
   else if (said.re) {
     asked.get(said.re)?.answered(said.answer);
     asked.delete(said.re);
@@ -84,9 +88,29 @@ function lost(code) {
   const end = ENDS[code] ?? { words: navigator.onLine ? "lost" : "offline", again: true };
   over = !end.again;
   hears.ended?.(over);
+  hello = code === 4005 ? { wrong: true } : hello;
   trouble(words[end.words], end.button);
   if (over) asked.clear();
   else setTimeout(() => over || line.readyState > WebSocket.OPEN ? over || dial() : null, PAUSE);
+}
+
+// Not let in yet: four letters by which the laptop lets this screen in, and a place for those that the laptop shows.
+function door(letters) {
+  trouble(hello.wrong ? words.wrong_letters : "");
+  const enter = (event) => {
+    event.preventDefault();
+    line.close();
+    begin({ letters: event.target.elements[0].value, pass: "" });
+  };
+  render(html`<main id="door"><h1>${words.door}</h1><p id="letters">${letters}</p>
+    <form onSubmit=${enter}><label>${words.door_type}<input maxlength="4" autocomplete="off" autocapitalize="characters" size="6"/></label><button>${words.send}</button></form>
+  </main>`, at("page"));
+}
+
+// Give up this seat, for whoever comes next.
+export function leave() {
+  say({ type: "leave" });
+  keep(PLACE, "", tab);
 }
 
 // The watchdog: a laptop that sleeps closes no line.

@@ -1,14 +1,14 @@
 // The television: draws each state as it comes.
 import { Board } from "./board.js";
-import { Badges, Mark, New, drawing, html, ink, theme, time } from "./draw.js";
+import { Badges, Here, Mark, New, drawing, html, ink, theme, time, words } from "./draw.js";
 import { follow } from "./session.js";
 
-function Seats({ seats, rounds, result }) {
+function Seats({ seats, rounds, result, here }) {
   return html`<ol id="seats" class=${[seats.length > 7 && "many", rounds.length > 5 && "wide", result && "over"].filter(Boolean).join(" ")} style=${{ "--rounds": Math.max(rounds.length, 1) }}>
     <li class="labels" key="labels">${rounds.map((round, place) => html`<span class="round" key=${place} style=${{ gridColumn: 3 + place }}>${round.label}</span>`)}</li>
     ${seats.map((seat) => html`<li key=${seat.mark} class=${seat.awaited && !result ? "awaited" : ""}>
       <${Mark} of=${seat.mark}/>
-      <span class="name">${seat.first ? "① " : ""}${seat.name}</span>
+      <span class="name">${seat.first ? "① " : ""}${seat.name}<${Here} who=${here} of=${seat.mark}/></span>
       <span class="badges"><${Badges} of=${seat.badges}/></span>
       ${rounds.map((round, place) => html`<span class="round" key=${place} style=${{ gridColumn: 3 + place }}>${round.won[seat.mark] || "–"}</span>`)}
       <span class="points">${seat.points}</span>
@@ -17,7 +17,7 @@ function Seats({ seats, rounds, result }) {
 }
 
 // How full it is: one part for each card seen so far, in its owner's colour and as wide as its number, up to the limit and beyond.
-function Gauge({ value, limit, words, verdict, tone, parts }) {
+function Gauge({ value, limit, words: said, verdict, tone, parts }) {
   const whole = Math.max(limit ?? 0, value ?? 0, parts.reduce((sum, part) => sum + part.size, 0));
   const adds = parts.length > 0 && (value === null || parts.reduce((sum, part) => sum + part.size, 0) === value);
   const filled = adds
@@ -25,7 +25,7 @@ function Gauge({ value, limit, words, verdict, tone, parts }) {
     : html`<div id="fill" style=${{ width: `${whole ? (100 * (value ?? 0)) / whole : 0}%` }}></div>`;
   return html`<div id="gauge" class=${tone}>
     ${limit !== null && html`<div id="bar">${filled}<b id="limit" style=${{ left: `${whole ? (100 * limit) / whole : 100}%` }}></b></div>`}
-    <${New} id="measured" say=${words}/>
+    <${New} id="measured" say=${said}/>
     <${New} tag="strong" id="verdict" tone=${tone} say=${verdict}/>
   </div>`;
 }
@@ -82,6 +82,7 @@ function Television(state) {
   return html`<header>
       <span id="game">${state.game}</span>
       <span id="progress"><span id="dots" aria-hidden="true">${dots}</span> <span id="label">${state.progress.label}</span></span>
+      ${state.join && html`<span id="join">${words.to_join} ${state.join.replace(/^https?:\/\//, "")}</span>`}
       <span id="clock" role="timer">${time(state.clock)}</span>
     </header>
     <main class=${state.board ? "with-board" : ""}>${state.board && html`<${Board} board=${state.board}/>`}<${state.result ? Podium : Now} ...${state}/><${Seats} ...${state}/></main>`;

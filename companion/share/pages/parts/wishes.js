@@ -1,5 +1,6 @@
 // What the owner of this phone wishes: language, colours, and how it tells that it is their turn.
 import { Component, html, keep, kept, theme, words } from "./draw.js";
+import { leave } from "./session.js";
 
 let sound = null; // browsers let a page sound only after a touch
 let waited = true; // a page that is opened in the middle of my turn says nothing
@@ -46,6 +47,7 @@ export class Wishes extends Component {
       <${Choice} name="language" label=${words.language} value=${kept("language") || document.documentElement.lang} of=${Object.entries(words.languages)} then=${() => location.reload()}/>
       <${Choice} name="theme" label=${words.theme} value=${kept("theme")} of=${[["", words.theme_device], ["light", words.theme_light], ["dark", words.theme_dark]]} then=${() => theme()}/>
       <${Choice} name="sound" label=${words.sound} value=${kept("sound")} of=${[["", words.sound_off], ["on", words.sound_on]]} then=${(on) => on && sound && ring()}/>
+      <button onClick=${leave}>${words.leave}</button>
     </div></details>`;
   }
 }
