@@ -298,7 +298,8 @@ def told(shown: RoundShown, say: Translator) -> Iterator[str]:
             yield f"{say('league.out')}: {', '.join(names)}"
             continue
         head = say("league.table", table=one.number)
-        yield f"{head} ({one.laptop or say('league.by_hand')}): {', '.join(names)}"
+        laptop = say("league.by_hand") if one.laptop is None else one.laptop
+        yield f"{head}{f' ({laptop})' if laptop != head else ''}: {', '.join(names)}"
         yield from (f"    {say.say(text)}" for text in one.why)
 
 
