@@ -431,6 +431,8 @@ def test_somebody_is_renamed_in_all_evenings_and_two_names_are_made_one_only_whe
 async def test_a_new_name_is_typed_where_no_line_has_it() -> None:
     app = Search("Call Ann otherwise", [], EN, "", free=True)
     async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "⏎ Choose" in on_screen(app)
         await pilot.press(*"Zoe", "enter")
     assert (app.return_value, app.typed) == (-1, "Zoe")
 

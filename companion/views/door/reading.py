@@ -45,7 +45,7 @@ class Browse(ThemedApp[int | None]):
     def on_mount(self) -> None:
         """Name the key in the players' language, and begin where we were."""
         for key, (action, code, shown) in self._keys().items():
-            named = Binding(key, action, self.say(code), show=shown, priority=key == "delete")
+            named = Binding(key, action, self.say(code), show=shown, priority=key in ("delete", "enter"))
             self._bindings.key_to_bindings[key] = [named]
         self.query_one(self._first).focus()
         if self._lines:
@@ -57,7 +57,14 @@ class Browse(ThemedApp[int | None]):
 
     def _keys(self) -> Mapping[str, tuple[str, str, bool]]:
         """Return what the keys do, their words, and whether they are shown."""
-        return {key: ("leave", "key.short.back", key == "q") for key in ("q", "escape")}
+        back = {key: ("leave", "key.short.back", key == "q") for key in ("q", "escape")}
+        return {"enter": ("choose", "key.short.choose", True), **back}
+
+    def action_choose(self) -> None:
+        """End with the line that is marked."""
+        at = self.query_one(OptionList).highlighted
+        if at is not None and self._found:
+            self.exit(self._found[at])
 
     def action_leave(self) -> None:
         """Go back."""
@@ -110,6 +117,7 @@ class Search(Browse):
 
     def _keys(self) -> Mapping[str, tuple[str, str, bool]]:
         return {
+            "enter": ("choose", "key.short.choose", True),
             "q": ("leave", "key.short.back", False),  # where nothing is typed
             "escape": ("leave", "key.short.back", True),
             "delete": ("throw_away", "key.short.throw_away", self._throws),
@@ -130,10 +138,6 @@ class Search(Browse):
         listing.highlighted = 0 if self._found else None
         self.query_one("#search-none").display = not self._found
 
-    def on_input_submitted(self) -> None:
-        """End with the line that is marked."""
-        self._end()
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to throw away only where there is something that can be, and while no letter is to
         be deleted."""
@@ -145,13 +149,12 @@ class Search(Browse):
     def action_throw_away(self) -> None:
         """End with the line that is marked, to be taken away."""
         self.thrown_away = True
-        self._end()
+        self.action_choose()
 
-    def _end(self) -> None:
-        at = self.query_one(OptionList).highlighted
-        if at is not None and self._found:
-            self.exit(self._found[at])
-        elif self._free and (typed := self.query_one(Input).value.strip()):
+    def action_choose(self) -> None:
+        """End with the line that is marked, or, where none has them, with the words."""
+        super().action_choose()
+        if not self._found and self._free and (typed := self.query_one(Input).value.strip()):
             self.typed = typed
             self.exit(-1)
 
