@@ -4,6 +4,8 @@ camera."""
 from __future__ import annotations
 
 import time
+from copy import deepcopy
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -66,6 +68,12 @@ DRAWINGS = {**{name: face(*sign) for name, sign in SIGNS.items()}, "back": back(
 
 def table(seed=1, size=(960, 540)):
     """An empty table under a camera; `lay` puts cards down."""
+    return deepcopy(_bare(seed, size), {id(DRAWINGS): DRAWINGS})
+
+
+@lru_cache(4)
+def _bare(seed, size):
+    """Cloth, lamp and grain, which take longer to draw than to copy."""
     return World(DRAWINGS, back(), zones.default(4), size, seed)
 
 

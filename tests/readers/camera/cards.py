@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
+from copy import deepcopy
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -47,6 +49,12 @@ def library(cards=FEW):
 
 
 def world(seats=4, seed=1, size=(960, 540)):
+    return deepcopy(_bare(seats, seed, size), {id(DRAWINGS): DRAWINGS})
+
+
+@lru_cache(4)
+def _bare(seats, seed, size):
+    """Cloth, lamp and grain, which take longer to draw than to copy."""
     return World(DRAWINGS, BACK, zones.default(seats), size, seed)
 
 
