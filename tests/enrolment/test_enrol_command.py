@@ -87,7 +87,7 @@ def test_a_folder_of_photos_is_a_camera_too_and_its_sheets_wait_for_a_word(begin
     try:
         until(lambda: len(enroller.progress.sheet) == 3)
         assert kept(pack) == ["7S", "9H"]
-        assert [number for _, _, number in booth.numbers()] == [" 1 ", " 2 ", " 3 "]
+        assert [label.name for label in booth.numbers()] == ["1", "2", "3"]
         booth.now()
         until(booth.ended)
     finally:
