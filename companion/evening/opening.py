@@ -26,7 +26,7 @@ from companion.plan import OFF, SIMULATED, CannotBegin, Plan, set_up, unusual
 from companion.readers.camera.addresses import without_password
 from companion.readers.recorded import Header, RecordedReader, Recorder
 from companion.rules import registry
-from companion.rules.contract import Setup, Text
+from companion.rules.contract import Problem, Setup, Text
 from companion.rules.people import People, seat_labels
 from companion.settings import Membership
 from companion.table.decks import Deck
@@ -97,7 +97,11 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
 
 def _send_to_the_league(evening: Evening, member: Membership, journal: Journal) -> None:
     """Let the league have what is kept, after it is kept."""
-    outbox = league.outbox.Outbox(member, lambda: journal.path, evening.live.show_league)
+    try:
+        outbox = league.outbox.Outbox(member, lambda: journal.path, evening.live.show_league)
+    except Problem as fault:  # the settings were changed by hand: the evening goes on without
+        evening.told = [*evening.told, fault.text]
+        return
     evening.live.subscribe(lambda _snapshot: outbox.wake())
     outbox.start()
     evening.closing.callback(outbox.close)

@@ -40,7 +40,7 @@ class Judge:
     def __init__(self, setup: bytes) -> None:
         try:
             self._setup, self._commitment = codec.decode_setup(setup)
-        except codec.Unreadable as fault:
+        except (codec.Unreadable, RecursionError) as fault:
             raise Malformed(str(fault)) from None
         self.game = registry.load(self._setup.game)
         try:

@@ -69,9 +69,14 @@ class TableLine:
 
     @classmethod
     def of(cls, member: Membership, timeout: float = TIMEOUT) -> TableLine:
-        """Return the line of the table that has joined."""
-        key = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(member.key))
-        return cls(member.url, key, UUID(hex=member.club), timeout)
+        """Return the line of the table that has joined. Raises `Problem` where the settings were
+        changed by hand."""
+        try:
+            key = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(member.key))
+            club = UUID(hex=member.club)
+        except ValueError:
+            raise Problem("league.bad_membership") from None
+        return cls(member.url, key, club, timeout)
 
     def close(self) -> None:
         """Hang up."""

@@ -101,11 +101,15 @@ class Writer:
                 while len(batch) < _BATCH:
                     batch.append(self._wishes.get_nowait())
             going = None not in batch
-            self._answer([one for one in batch if one is not None])
+            # Who has gone meanwhile wants no answer, and gets none; nobody goes from here on.
+            wanted = [one for one in batch if one is not None and one.answer.set_running_or_notify_cancel()]
+            self._answer(wanted)
         if self._db is not None:
             self._db.close()
 
     def _answer(self, batch: Sequence[_Wish]) -> None:
+        if not batch:
+            return
         try:
             answers = self._commit(batch)
         except (psycopg.OperationalError, psycopg.InterfaceError, Problem):
@@ -126,10 +130,8 @@ class Writer:
                 one.answer.set_result(answer)
 
     def _commit(self, batch: Sequence[_Wish]) -> list[Acknowledgement]:
-        if self._db is None and batch:
-            self._db = postgres.connect(self._url)
         if self._db is None:
-            return []
+            self._db = postgres.connect(self._url)
         with self._db.transaction():
             self._db.execute("SELECT last FROM feed WHERE club = %s FOR UPDATE", (self._club,))
             with self._db.pipeline():

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import logging
 import os
 import secrets
 import shutil
@@ -293,6 +294,10 @@ def _free_port() -> int:
         found.bind(("127.0.0.1", 0))
         port: int = found.getsockname()[1]
         return port
+
+
+# What goes wrong with a line is raised; what psycopg logs besides would stand on the screen.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 
 def connect(url: str, **options: Any) -> psycopg.Connection[Any]:

@@ -11,6 +11,7 @@ import asyncio
 import time
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import msgspec
@@ -111,8 +112,9 @@ class LeagueServer:
         """Wake who waits for news; called by the feed's thread."""
         if what == "entries":
             self._projector.wake()
-        if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._tell)
+        if self._loop is not None:
+            with suppress(RuntimeError):  # the server ends just now
+                self._loop.call_soon_threadsafe(self._tell)
 
     def _tell(self) -> None:
         if self.news is not None:
@@ -182,7 +184,7 @@ class LeagueServer:
             return _refused("league.bad_session")
         try:
             start, _commitment = codec.decode_setup(one.setup)
-        except codec.Unreadable:
+        except (codec.Unreadable, RecursionError):
             return _refused("league.newer_entry")
         if start.game != one.game:
             return _refused("league.bad_session")

@@ -20,7 +20,7 @@ import pytest
 
 from companion.league import chain, club
 from companion.league.line import NotReached, TableLine
-from companion.league.postgres import Postgres
+from companion.league.postgres import Postgres, _answers
 from companion.settings import Membership
 from tests.league.conftest import NO_WAIT
 from tests.league.tables import PlayedTable, until
@@ -78,7 +78,7 @@ def test_whoever_is_killed_nothing_is_lost_and_nothing_twice(tmp_path):
             )
             journal = str(tmp_path / f"{number}.sqlite3")
             told = msgspec.json.encode(member).decode()
-            tables.append(Killed("tests.league.table_program", journal, told, str(ACTS * max(1, KILLS // 2))))
+            tables.append(Killed("tests.league.table_program", journal, told, str(ACTS * max(1, KILLS // 5))))
             ends.callback(tables[-1].end)
         for _ in range(KILLS):
             for one in (chance.choice(tables), chance.choice(servers), own):
@@ -87,6 +87,7 @@ def test_whoever_is_killed_nothing_is_lost_and_nothing_twice(tmp_path):
                     os.kill(own.process, signal.SIGKILL)
                 else:
                     one.kill()
+        assert until(lambda: _answers(own.url), 60)
         for server in servers:
             server.kill()  # one that began while the database was away has said so, and ended
         for table in tables:

@@ -221,9 +221,10 @@ def test_an_evening_in_a_league_calls_people_by_their_names_and_writes_none(data
         kept = store.read(1)
         assert kept.people.shown == said.shown
         assert kept.people.next_players == said.next_players
-    # gone on with, without a league by now
-    settings.save(replace(settings.load(), league=None))
+    # gone on with, by settings that somebody has spoilt
+    settings.save(replace(settings.load(), league=replace(settings.load().league, key="none")))
     journal = Journal.open(file)
     with contextlib.closing(open_evening(plan, journal, journal.read(1), 0.0)) as evening:
         assert evening.live.snapshot().people.shown == said.shown
         assert evening.live.snapshot().league is None
+        assert [one.code for one in evening.told] == ["league.bad_membership"]

@@ -68,6 +68,8 @@ def test_what_lies_is_refused_and_changes_nothing(database, db, table):
         assert (
             said(line.begin, msgspec.structs.replace(table.head, session=UUID(int=5))) == "league.bad_session"
         )
+        deep = b'{"game":"dtc","players":["s1"],"options":{"a":' + b"[" * 60_000
+        assert said(line.begin, chain.ChainedSession.of(1.7e9, "dtc", deep)) == "league.newer_entry"
         named = msgspec.structs.replace(
             table.head, setup=table.head.setup.replace(b'"s1"', b'"Ann"'), session=session
         )
