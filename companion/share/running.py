@@ -105,10 +105,16 @@ def _file_of(live: Live | None) -> Path | None:
 
 
 def _read(file: Path | None) -> KeptShare | None:
-    """Return what an evening that did not end has left; None where it is none, or too old."""
+    """Return what an evening that did not end has left; None where there is nothing. What is too
+    old, of any evening, is deleted."""
+    if file is None:
+        return None
+    with suppress(OSError):
+        for one in file.parent.iterdir():
+            if time.time() - one.stat().st_mtime > (VALID / 2).total_seconds():
+                one.unlink()
     with suppress(OSError, msgspec.MsgspecError):
-        if file is not None and time.time() - file.stat().st_mtime < (VALID / 2).total_seconds():
-            return msgspec.json.decode(file.read_bytes(), type=KeptShare)
+        return msgspec.json.decode(file.read_bytes(), type=KeptShare)
     return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -181,6 +182,9 @@ def test_pages_come_back_to_the_same_evening_after_a_crash_and_to_no_other(tmp_p
         link = invited().invites[0].link
         (kept,) = (tmp_path / "share").iterdir()
         assert kept.stat().st_mode & 0o077 == 0
+        old = kept.with_name("of last week.json")
+        old.touch()
+        os.utime(old, (0, 0))
         with running.opened(False, say, live) as resumed:  # the same port is taken: not the same way back
             assert resumed().invites[0].link != link
     with running.opened(False, say, live) as invited:
@@ -188,6 +192,7 @@ def test_pages_come_back_to_the_same_evening_after_a_crash_and_to_no_other(tmp_p
     with running.opened(False, say, live) as resumed:
         assert resumed().invites[0].link == link
         resumed().forget()
+    assert not old.exists()
     with running.opened(False, say, live) as anew:
         assert anew().invites[0].link != link
     journal.close()
