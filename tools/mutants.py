@@ -33,6 +33,7 @@ from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from functools import cache
 from importlib import import_module
+from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
 from queue import Empty
@@ -383,7 +384,7 @@ def played(session: pytest.Session, chosen: list[str], ran: dict[str, Ran]) -> b
     process."""
     named = {item.nodeid: item for item in session.items}
     items = [named[name] for name in chosen if name in named]
-    for item, following in zip(items, [*items[1:], None], strict=True):
+    for item, following in pairwise([*items, None]):
         alone = 5 * ran[item.nodeid].seconds if item.nodeid in ran else 60.0
         signal.setitimer(signal.ITIMER_VIRTUAL, PROCESSOR + alone)
         signal.setitimer(signal.ITIMER_REAL, WALL + 10 * alone)
@@ -448,7 +449,7 @@ def recording(home: Path, share: int, ran: Any, known: dict[str, Ran]) -> None:
         new = [item for item in session.items if item.nodeid not in known]
         files = list(dict.fromkeys(item.nodeid.split("::")[0] for item in new))
         mine = [item for item in new if files.index(item.nodeid.split("::")[0]) % AT_ONCE == share]
-        for item, following in zip(mine, [*mine[1:], None], strict=True):
+        for item, following in pairwise([*mine, None]):
             codes.clear()
             starts, began, failed = False, spent(), session.testsfailed
             sys.settrace(called)
