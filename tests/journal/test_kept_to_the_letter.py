@@ -106,7 +106,10 @@ def test_two_evenings_to_the_letter(tmp_path, toy_and_others):
         dtc(store)
         rows = store.sessions()
         kept = [store.read(row.number) for row in rows]
-    found = [f"{row.number} {row.game} {row.begun} {row.last} {row.entries}" for row in rows]
+        asked = ("application_id", "user_version")
+        file = [store._db.execute(f"PRAGMA {one}").fetchone()[0] for one in asked]
+    found = [f"the file: {file}"]
+    found += [f"{row.number} {row.game} {row.begun} {row.last} {row.entries}" for row in rows]
     for one in kept:
         assert one.id is not None
         found += told(one)
