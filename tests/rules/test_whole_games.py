@@ -100,8 +100,17 @@ def test_waiting_is_what_can_be_entered_and_every_choice_is_accepted(evening):
         # It stands for `donkey`, which is what the sheet says is awaited (DV-3).
         assert found - {("draw_donkey", None)} <= waiting
         assert {player for _, player in found} == {player for _, player in waiting}
+        for do, player in sorted(waiting, key=str) if len(session.acts()) % 3 == 0 else ():
+            told = game.legal(session.state, player or evening.setup.players[0])
+            listed = {_tag(one) for one in (*told.legal, *(each.request for each in told.open))}
+            # Who has used both favours is asked all the same, and has only one answer.
+            assert do in listed or (do, listed) == ("favour", {"no_favour"}), do
 
     played_out(game, evening.setup, evening.players, hear)
+
+
+def _tag(request):
+    return type(request).__struct_config__.tag
 
 
 def _check_pick(game, state, choice):
