@@ -168,6 +168,7 @@ def _told(node: ast.AST) -> bool:
     typing = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
     slots = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("__all__", "__slots__")
     checked = isinstance(node, ast.keyword) and node.arg in CHECKED
+    typing |= isinstance(node, ast.AnnAssign) and "TypeAlias" in ast.unparse(node.annotation)
     return (
         checked
         or words

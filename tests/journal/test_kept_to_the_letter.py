@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.journal import lines as module
-from companion.journal.export import FORMATS
+from companion.journal.export import FORMATS, without_old_seals
 from companion.journal.history import records, score_sheet
 from companion.journal.journal import EACH, Journal
 from companion.journal.lines import Line, Lines
@@ -168,3 +168,10 @@ def test_what_is_kept_is_looked_after_now_and_then(tmp_path, monkeypatch):
     assert len(synced) == 3
     journal.look_after(200.0)
     assert len(synced) == 3
+
+
+def test_a_player_named_like_an_old_seal_stays_in_the_export():
+    name = "0123456789abcdef" * 2
+    other = "f" * 32
+    acts = [{"player": name, "sealed": [other], "seal": other, "count": 1}]
+    assert without_old_seals(acts, [name]) == [{"player": name, "sealed": [], "count": 1}]

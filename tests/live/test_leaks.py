@@ -9,7 +9,7 @@ import traceback
 import msgspec
 import pytest
 
-from companion.journal.export import FORMATS, without_old_seals
+from companion.journal.export import FORMATS
 from companion.journal.journal import Journal
 from companion.journal.store import Store
 from companion.live.sealing import well_formed, with_sealed
@@ -113,13 +113,6 @@ def test_no_export_has_a_face_down_card_that_was_never_turned_up(evening, tmp_pa
         text = "".join(FORMATS[name]([look.read(1)], "en"))
     assert len(text) > 20
     assert str(HIDDEN) not in text
-
-
-def test_a_player_named_like_an_old_seal_stays_in_the_export():
-    name = "0123456789abcdef" * 2
-    other = "f" * 32
-    acts = [{"player": name, "sealed": [other], "seal": other, "count": 1}]
-    assert without_old_seals(acts, [name]) == [{"player": name, "sealed": [], "count": 1}]
 
 
 @pytest.mark.parametrize(

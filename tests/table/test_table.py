@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import msgspec
 import pytest
 from evening import WITH_BACK, Evening
 
@@ -194,6 +195,10 @@ def test_a_card_that_only_a_pad_has_read_waits_for_the_camera(evening, meanwhile
 )
 def test_a_phone_is_low_from_twenty_per_cent_on_unless_it_is_charged(level, charging, low):
     assert Battery(level, charging).low is low
+    for state in ("ok", "starting", "off", "lost", "look"):
+        health = Health("phone", state, Text("x"), 1.0, Battery(level, charging))
+        assert health.warns is (low or state in ("lost", "look"))
+        assert msgspec.structs.replace(health, battery=None).warns is (state in ("lost", "look"))
 
 
 def test_a_pad_alone_is_believed_at_once(evening):
