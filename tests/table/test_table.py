@@ -4,9 +4,9 @@ import msgspec
 import pytest
 from evening import WITH_BACK, Evening
 
-from companion.rules.contract import BoardSeen
+from companion.rules.contract import BoardSeen, Text
 from companion.table.decks import Deck, Design
-from companion.table.sightings import Battery, BoardSighting, Press, Unrest
+from companion.table.sightings import Battery, BoardSighting, Health, Press, Unrest
 
 
 @pytest.fixture
