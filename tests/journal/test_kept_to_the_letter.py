@@ -27,6 +27,7 @@ from companion.rules.acts import Entry
 from companion.rules.contract import Text
 from companion.rules.people import Seated
 from companion.rules.session import Session
+from companion.settings import Person, Settings
 from companion.texts import Translator
 from tests.correcting import correct
 from tests.rules.evenings import evenings_of
@@ -34,6 +35,7 @@ from tests.toy import TOY, Lay, Show, toy_setup
 
 FILE = Path(__file__).with_name("kept.txt")
 BEGUN = 1_790_000_000.25
+KNOWN = Settings(people=(Person("Zoé", "ID-OF-ZOE"),))
 
 
 @pytest.fixture
@@ -115,7 +117,7 @@ def test_two_evenings_to_the_letter(tmp_path, toy_and_others):
         found += told(one)
     plain = [msgspec.structs.replace(one, id=UUID(int=one.number), _replayed=[]) for one in kept]
     for name, language in (("csv", "en"), ("csv", "fr"), ("json", "en"), ("bgstats", "fr")):
-        found += "".join(FORMATS[name](plain, language, {"Eve": "ID-OF-EVE"})).splitlines()
+        found += "".join(FORMATS[name](plain, language, KNOWN)).splitlines()
     if os.environ.get("WRITE"):
         FILE.write_text("\n".join(found) + "\n", encoding="utf-8")
     assert found == FILE.read_text(encoding="utf-8").splitlines()
