@@ -50,6 +50,9 @@ def test_one_that_is_broken_is_said_and_takes_nothing_down(installed, monkeypatc
     with pytest.raises(GameUnavailable, match=said) as caught:
         registry.load("chess")
     assert caught.value.game_id == "chess"
+    told = caught.value.refusal
+    assert (told.code, told.text.code) == ("unknown_game", "refusal.broken_game")
+    assert told.text.args == {"game": "chess", "reason": caught.value.reason}
 
 
 def test_what_it_prints_is_not_among_our_answers(installed, capsys):
