@@ -146,6 +146,16 @@ def test_saving_keeps_comments_order_and_everything_that_did_not_change(tmp_path
     assert Deck.load(path).design_of_tag("04a2b3c4") == "8S"
 
 
+def test_only_what_changed_is_written_anew_and_what_is_usual_is_left_out(tmp_path: Path) -> None:
+    text = HEAD + '[[design]]\nname = "a"\ncard = "a"\ncopies = 0x3\n'
+    path = written(tmp_path, text + 'tags = [ "04a2b3c4" ]  # worn\nmarker = 0x11\n')
+    deck = Deck.load(path)
+    deck.with_copies("a", 4).save()
+    assert 'copies = 4\ntags = [ "04a2b3c4" ]  # worn\nmarker = 0x11\n' in path.read_text()
+    deck.with_copies("a", 1).without_tag("04a2b3c4").save()
+    assert not {"copies", "tags"} & set(path.read_text().split())
+
+
 def test_a_tag_that_goes_to_another_card_leaves_the_first(tmp_path: Path) -> None:
     deck = Deck.builtin("dtc").with_tag("dtc:4", "04a2b3c4").with_tag("dtc:5", "04A2B3C4")
     assert deck.design_of_tag("04a2b3c4") == "dtc:5"
