@@ -78,7 +78,15 @@ def test_whoever_is_killed_nothing_is_lost_and_nothing_twice(tmp_path):
             )
             journal = str(tmp_path / f"{number}.sqlite3")
             told = msgspec.json.encode(member).decode()
-            tables.append(Killed("tests.league.table_program", journal, told, str(ACTS * max(1, KILLS // 5))))
+            tables.append(
+                Killed(
+                    "tests.league.table_program",
+                    journal,
+                    told,
+                    str(ACTS * max(1, KILLS // 10)),
+                    str(KILLS / 1000),
+                )
+            )
             ends.callback(tables[-1].end)
         for _ in range(KILLS):
             for one in (chance.choice(tables), chance.choice(servers), own):
