@@ -179,7 +179,7 @@ def test_what_is_kept_says_the_right_names_only(game, change, tmp_path, monkeypa
         counted = [summary_of(evening) for evening in (kept, other_kept)]
         assert len({evening_in_words(found, Translator(language)) for found in counted}) == 1
         for name, export in FORMATS.items():
-            texts = ["".join(export([evening], language, {})) for evening in (kept, other_kept)]
+            texts = ["".join(export([evening], language)) for evening in (kept, other_kept)]
             assert _exported(name, texts[0]) == _exported(name, texts[1]), name
 
 
@@ -389,7 +389,7 @@ NAMELESS = {
 """Commands that know of no evening."""
 TRIED = {"welcome", "play", "history", "figures", "people", "export"}
 """Those that name people: the tests above, and of the door `tests/views/test_door.py`."""
-PAGES = {"evenings", "history", "figures"}
+PAGES = {"evenings", "history", "figures", "people"}
 """Pages behind the door that name people: the commands' own words, and how an evening is called."""
 
 

@@ -103,7 +103,7 @@ def test_an_evening_that_goes_on_is_read_once_and_replayed_once(folds, tmp_path,
     live = opened(journal, kept)
     assert len(live.acts()) == 12
     assert [words for words in asked if words.startswith("SELECT * FROM entries")] == [
-        f"SELECT * FROM entries WHERE session = {kept.number} AND sequence >= 0 ORDER BY sequence"
+        f"SELECT * FROM entries WHERE session = {kept.number} AND sequence >= 0 ORDER BY sequence LIMIT -1"
     ]
     events = [event for entry in kept.entries for act in entry.acts for event in act.events]
     assert folds == dict.fromkeys(map(id, events), 1)
