@@ -390,19 +390,15 @@ class Evening:
     def _on_page(self, device: Device, request: Request, taps: int = 1) -> bool:
         """Answer the player's own page; tell whether that entered it."""
         device.page.bring_to_front()  # of a tablet's tabs one is seen
-        rows = device.page.locator("#choices .rows > *")
         given = self.course.answers(request, self._say)
         try:
             for _ in range(TRIES):
                 self._begin_anew(device)
-                if not all(
-                    self._answered(device, rows.nth(one.menu.rows.index(one.reply)), one) for one in given
-                ):
+                if not all(self._answered(device, one) for one in given):
                     continue
-                for _ in range(taps - 1):
-                    box = device.page.locator("#choices").bounding_box()
-                    if box is not None:
-                        device.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 20)
+                for _ in range(taps - 1):  # the finger is where it was
+                    device.page.mouse.down()
+                    device.page.mouse.up()
                 if self._entered(request, f"on {device.name}'s page"):
                     return True
         except (Never, BrowserError) as fault:
@@ -417,17 +413,27 @@ class Evening:
             back.click(timeout=8000)
             self._wait(0.3)
 
-    def _answered(self, device: Device, row: Locator, one: Answered) -> bool:
-        """Give one answer on a page, where it stands in its menu; False where what was picked is
-        picked no longer."""
-        until(lambda: one.reply.words in _text(row), "it is offered", 2 * SLOW)
-        if one.cards is None:
-            self._hold_focus(device, row)
-            row.click(delay=60, timeout=8000)
+    def _answered(self, device: Device, one: Answered) -> bool:
+        """Give one answer on a page, found by its words; False where what was picked is picked no
+        longer."""
+        page, words = device.page, one.reply.words
+        choices = page.locator("#choices .rows")
+        if one.cards is not None:
+            box = choices.locator(".pick:has(.cards)").filter(has=page.get_by_text(words, exact=True))
+            until(box.count, f"{words!r} is offered", 2 * SLOW)
+            if not self._picked(box, one):
+                return False
+            box.locator(".send").click(delay=60, timeout=8000)
             return True
-        if not self._picked(row, one):
-            return False
-        row.get_by_role("button").last.click(delay=60, timeout=8000)
+        called = page.get_by_role("button", name=words, exact=True)
+        button = choices.locator("> button, .grid > button").and_(called)
+        until(button.count, f"{words!r} is offered", 2 * SLOW)
+        grid = choices.locator(".pick:has(.grid)").filter(has=called)
+        entered_then = grid.count() > 0
+        self._hold_focus(device, button)
+        button.click(delay=60, timeout=8000)
+        if entered_then:  # of those that differ in numbers alone one is chosen, then entered
+            grid.locator(".send").click(delay=60, timeout=8000)
         return True
 
     def _hold_focus(self, device: Device, button: Locator) -> None:
@@ -448,7 +454,7 @@ class Evening:
         names = [name for name, _ in one.reply.pick.cards]
         self.counts["picks"] += 1
         for number, card in enumerate(cards):
-            box.get_by_role("button").nth(names.index(card)).click(delay=60, timeout=8000)
+            box.locator(".cards > button").nth(names.index(card)).click(delay=60, timeout=8000)
             time.sleep(self._chance.uniform(0.5, 0.9))
             if box.locator("[aria-pressed=true]").count() != len(set(cards[: number + 1])):
                 self.counts["picks wiped"] += 1
@@ -923,13 +929,6 @@ def _one_by_one(request: Request) -> Iterator[Request]:
         yield from (Peek(request.player, (name,)) for name in request.at)
     else:
         yield request
-
-
-def _text(place: Locator) -> str:
-    """What stands there; "" while nothing does."""
-    with suppress(BrowserError):
-        return place.text_content(timeout=500) or ""
-    return ""
 
 
 def _count(name: str, number: int, conditions: str) -> Row:

@@ -20,7 +20,7 @@ import sys
 import threading
 import time
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from mmap import mmap
 from pathlib import Path
@@ -38,8 +38,6 @@ from tests.simulated.terminal import Terminal, started
 
 Picture = NDArray[np.uint8]
 COLUMNS, ROWS = 120, 40
-TALL = 260
-"""Rows of the terminal while the sheet of links is read: all its codes stand in it at once."""
 TIMEOUT = 90.0
 """Seconds that anything here may take on a busy machine before it is given up."""
 
@@ -257,7 +255,10 @@ class Glance(NamedTuple):
 
 _LAMP = re.compile(r"([●◌✖◐○]) camera")
 _ASKS = "Put the real cards right"
-_LINK = re.compile(r"https?://127\.0\.0\.1:\d+/(\w*)#[\w-]+")
+_LINK = re.compile(r"https?://127\.0\.0\.1:\d+/\w*#[\w-]+")
+_SHEET = "A key chooses the code."
+_OFFERED = re.compile(r"(?m)^\W* (\w) {3}(\S+(?: \S+)*)")
+"""A code's key, and whom or what it is for."""
 
 
 class Laptop:
@@ -326,24 +327,34 @@ class Laptop:
         raise Never(f"Escape leads back to the table:\n{self.screen}")
 
     def links(self) -> dict[str, str]:
-        """Read the links on the sheet that `j` shows: by the player's name, and by `tv` and
-        `camera`."""
+        """Read the links on the sheet that `j` opens, where each code is chosen by its key: by the
+        player's name, and by `tv`, `camera` and `stream`."""
         self.leave()
-        self._resize(TALL)
         self.type("j")
-        until(lambda: len(self._links()) >= 3, lambda: f"the sheet of links:\n{self.screen}", 30)
+        self.shows(_SHEET, 30)
+        until(self._link, lambda: f"a code:\n{self.screen}", 30)
         time.sleep(0.5)
-        found = self._links()
+        found: dict[str, str] = {}
+        for key, words in _OFFERED.findall(self.screen):
+            self.type(key)
+            link = self._other_link(words, found.values())
+            path = urlsplit(link).path.strip("/")
+            name = words.removeprefix("The seat of ").rsplit(",", 1)[0] if path == "seat" else path or "tv"
+            found[name] = link
         self.type("\x1b")
-        until(lambda: not self._links(), "the table again")
-        self._resize(ROWS)
-        time.sleep(0.5)
+        until(lambda: not self._link(), "the table again")
         return found
+
+    def _other_link(self, words: str, known: Collection[str]) -> str:
+        """Wait for a link that has not been read yet, and until it stands there whole."""
+        until(lambda: self._link() not in ("", *known), lambda: f"the code of {words}:\n{self.screen}", 30)
+        time.sleep(0.3)
+        return self._link()
 
     def camera_link(self) -> str:
         """Wait for the code that asks for a phone, and read the link below it."""
-        until(lambda: "camera" in self._links(), lambda: f"the camera's link:\n{self.screen}")
-        return self._links()["camera"]
+        until(lambda: "/camera#" in self._link(), lambda: f"the camera's link:\n{self.screen}")
+        return self._link()
 
     def ended(self) -> None:
         """Wait until the program has ended by itself."""
@@ -372,22 +383,10 @@ class Laptop:
         assert self._terminal is not None, "the program does not run"
         return self._terminal
 
-    def _links(self) -> dict[str, str]:
-        found: dict[str, str] = {}
-        words = ""
-        for line in (line.strip(" │┃▌▐║█▊▎") for line in self._paper.lines):
-            link = _LINK.search(line)
-            if link is None:
-                words = line if re.search(r"\w{2}", line) else words
-            elif link[1] == "seat":
-                found[words.removeprefix("The seat of ").rsplit(",", 1)[0]] = link[0]
-            else:
-                found.setdefault(link[1] or "tv", link[0])
-        return found
-
-    def _resize(self, rows: int) -> None:
-        self._paper.resize(COLUMNS, rows)
-        self._running.resize(COLUMNS, rows)
+    def _link(self) -> str:
+        """The link that stands on the screen; "" where none does."""
+        link = _LINK.search(self.screen)
+        return "" if link is None else link[0]
 
     def _watch(self, handle: int, paper: Paper) -> None:
         with suppress(OSError):
