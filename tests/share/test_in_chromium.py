@@ -361,6 +361,30 @@ def test_what_i_decided_stays_in_sight_and_can_be_taken_back(table, page) -> Non
         expect(page.locator("#decided button")).to_have_count(0)  # it would take Bob's back
 
 
+def test_the_second_of_two_quick_taps_does_not_take_back_what_the_first_has_entered(table, page) -> None:
+    live, share = table
+    for request in (Donkey("giant"), *map(Load, PLAYERS), *map(NoFavour, PLAYERS)):
+        assert live.submit(request) is None
+    page.add_init_script("addEventListener('click', (tap) => { window.first ??= tap; }, true)")
+    # By the browser's own times of the taps, however slow the machine is.
+    again = """(button, later) => {
+      const { clientX, clientY, timeStamp } = window.first;
+      const tap = new MouseEvent("click", { clientX, clientY, detail: 2, bubbles: true, cancelable: true });
+      Object.defineProperty(tap, "timeStamp", { value: timeStamp + later });
+      button.dispatchEvent(tap);
+    }"""
+    with Ticking(live):
+        page.goto(share.link(Purpose("seat", "Ann")))
+        page.locator("#choices button").first.click()
+        back = page.locator("#decided button")
+        expect(back).to_be_visible()
+        back.evaluate(again, 300)
+        assert back.is_enabled()  # else it is on its way to the table
+        back.evaluate(again, 2000)
+        expect(page.locator("#turn")).to_be_visible()
+    page.goto("about:blank")
+
+
 def test_a_phone_speaks_its_owners_language_and_tells_them_that_it_is_their_turn(table, page) -> None:
     live, share = table
     page.add_init_script("navigator.vibrate = (ms) => { window.shaken = (window.shaken ?? 0) + 1; }")

@@ -235,6 +235,16 @@ function Seat(state) {
     </main>`;
 }
 
+// Two quick taps in one place are one: what the first has entered is not taken back by the second.
+const [QUICK, NEAR] = [600, 24]; // ms, px
+let last = { at: -QUICK };
+document.addEventListener("click", (tap) => {
+  const { clientX: x, clientY: y, timeStamp: at } = tap;
+  const again = tap.detail > 0 && at - last.at < QUICK && Math.hypot(x - last.x, y - last.y) < NEAR;
+  last = { at, x, y };
+  if (again && tap.target.closest("#decided")) tap.stopPropagation();
+}, true);
+
 theme();
 const draw = drawing(Seat);
 follow({
