@@ -46,6 +46,16 @@ class DrawRound(Wish, frozen=True, tag="draw"):
         rounds.pair(db, club, self.game or None, self.seats or None)
 
 
+class BeginTournament(Wish, frozen=True, tag="begin"):
+    """A tournament of this game begins: who is there can be entered, then a round drawn."""
+
+    game: str
+
+    def done(self, db: Connection[Any], club: int) -> None:
+        """See `rounds.tournament`."""
+        rounds.tournament(db, club, self.game)
+
+
 class Arrive(Wish, frozen=True, tag="arrive"):
     """Somebody takes part from the next round on: by a new name, or one that the club knows."""
 
@@ -120,7 +130,7 @@ class Forget(Wish, frozen=True, tag="forget"):
         people.forget(db, club, self.person)
 
 
-AnyWish = DrawRound | Arrive | Go | EnterResult | KeepApart | Merge | Forget
+AnyWish = DrawRound | BeginTournament | Arrive | Go | EnterResult | KeepApart | Merge | Forget
 _DECODER: msgspec.json.Decoder[AnyWish] = msgspec.json.Decoder(
     AnyWish, strict=False
 )  # what a form holds is text
@@ -174,12 +184,16 @@ def _options(rows: dict[Any, str], chosen: object = None) -> str:
     )
 
 
-def _draw(say: Translator, game: str | None) -> str:
+def _games(say: Translator, game: str | None = None) -> str:
     games = {one: game_title(one, say) for one in registry.game_ids()}
+    return f'<select name="game" aria-label="{escape(say("league.column.game"))}">{_options(games, game)}</select>'
+
+
+def _draw(say: Translator, game: str | None) -> str:
     sizes = {number: say("league.at_most", people=number) for number in range(LEAST, MOST + 1)}
     body = (
-        f'<select name="game" aria-label="{escape(say("league.column.game"))}">{_options(games, game)}</select>'
-        f'<select name="seats" aria-label="{escape(say("league.people_at_table"))}">{_options(sizes, rounds.USUAL)}</select>'
+        _games(say, game)
+        + f'<select name="seats" aria-label="{escape(say("league.people_at_table"))}">{_options(sizes, rounds.USUAL)}</select>'
     )
     return _section("draw", say("league.next_round"), _form("draw", body, say("league.draw")))
 
@@ -199,20 +213,27 @@ def _result(one: RoundTable, say: Translator) -> str:
 def _there(db: Connection[Any], tournament: int | None, known: dict[UUID, str], say: Translator) -> str:
     rows = db.execute("SELECT person, gone FROM entrants WHERE tournament = %s", (tournament,))
     gone = dict(rows.fetchall())
-    listed = "".join(_person(one, name, gone.get(one), say) for one, name in known.items())
+    going = tournament is not None
+    listed = "".join(_person(one, name, gone.get(one), say, going=going) for one, name in known.items())
     label = escape(say("league.name_of"))
     add = f'<input name="name" required maxlength="40" placeholder="{label}" aria-label="{label}">'
     there = sum(not one for one in gone.values())
-    form = _form("arrive", add, say("league.arrive"))
+    form = (
+        _form("arrive", add, say("league.arrive"))
+        if going
+        else _form("begin", _games(say), say("league.begin_tournament"))
+    )
     return _section("there", say("league.there", n=there), f'{form}<ol class="listed plain">{listed}</ol>')
 
 
-def _person(one: UUID, name: str, gone: bool | None, say: Translator) -> str:
+def _person(one: UUID, name: str, gone: bool | None, say: Translator, *, going: bool) -> str:
     here = gone is False
     form = (
         _form("go", "", say("league.go"), hidden={"person": one})
         if here
         else _form("arrive", "", say("league.arrive"), hidden={"name": escape(name)})
+        if going
+        else ""
     )
     sure = say("league.forget_sure", name=name)
     forms = form + _form("forget", "", say("league.forget"), hidden={"person": one}, sure=sure)
