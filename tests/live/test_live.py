@@ -7,10 +7,12 @@ import threading
 
 import pytest
 
+from companion.live.timeline import Timeline
 from companion.rules.contract import Proposal, Request, Text
+from companion.rules.people import Seated
 from companion.table.sightings import Sighting
 from tests.live.seats import Seats
-from tests.toy import Lay, Show, Toy
+from tests.toy import TOY, Lay, Show, Toy, toy_setup
 
 
 def test_an_evening_of_real_cards_ends_with_a_winner(seats):
@@ -224,3 +226,29 @@ def test_a_game_that_stumbles_over_a_card_does_not_end_the_evening():
     assert seats.live.submit(Lay("Ann")) is None
     seats.take(lying)
     assert seats.later().notice is None
+
+
+def test_names_that_stand_beside_the_log_are_kept_there_and_never_in_it():
+    entries, called = [], []
+    names = {"s1": "Ann", "s2": "Ben"}
+    timeline = Timeline(
+        TOY, toy_setup("s1", "s2"), entries.append, names=names, call=lambda *name: called.append(name)
+    )
+    for change in (
+        Seated("rename", "s2", "Benno"),
+        Seated("stand_in", "s1", "Eve"),
+        Seated("share", "s2", "Gus"),
+        Seated("back", "s1"),
+        Seated("join", "", "Zoe"),
+    ):
+        assert timeline.seat(change) is None
+    assert called == [("s2", "Benno"), ("g1", "Eve"), ("g2", "Gus"), ("g3", "Zoe")]
+    assert [note for entry in entries for note in entry.notes] == [
+        Seated("stand_in", "s1", "g1"),
+        Seated("share", "s2", "g2"),
+        Seated("back", "s1"),
+        Seated("join", "", "g3"),
+    ]
+    assert timeline.people.shown == {"s2": "Benno + Gus", "s1": "Ann"}
+    assert timeline.people.next_players == ("Ann", "Benno", "Zoe")
+    assert timeline.last == Text("people.told.join", {"player": "", "name": "Zoe", "guest": ""})

@@ -1069,6 +1069,8 @@ def spent(state: State, player: str, values: Sequence[int]) -> Refusal | None:
     """Refuse a value this player cannot show any more, shows already, or shows twice (DV-50)."""
     known = state.known(player)
     for number, value in enumerate(values):
-        if value in known or value in values[:number]:
+        if value in known:
             return refuse("card_spent", "DV-50", player=player, value=value)
+        if value in values[:number]:
+            return refuse("card_spent", "DV-50", say="value_twice", player=player, value=value)
     return None

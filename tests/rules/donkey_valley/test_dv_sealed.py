@@ -11,6 +11,7 @@ from companion.games.donkey_valley import GAME
 from companion.games.donkey_valley.moves import Donkey, Load, NoFavour, Reveal
 from companion.rules.contract import Refusal
 from companion.rules.session import Session
+from companion.texts import Translator
 from tests.correcting import correct
 from tests.rules.donkey_valley.evening import Evening
 from tests.rules.talk import setup_of
@@ -126,6 +127,29 @@ def test_a_load_is_there_once_so_it_is_read_once():
     assert evening.refused("load", player="A", count=2, sealed=[3, 3]) == "card_spent DV-50"
     assert evening.refused("load", player="A", count=2, sealed=[7, 3]) == "card_spent DV-50"
     evening.ok("load", player="A", count=2, sealed=[3, 4])
+
+
+TWICE = {
+    "en": "A has only one 3; it was named twice.",
+    "fr": "A n’a qu’un seul 3\xa0; il a été donné deux fois.",
+    "de": "A hat nur eine 3; sie wurde zweimal genannt.",
+}
+
+
+@pytest.mark.parametrize("language", TWICE)
+def test_of_a_value_named_twice_nobody_says_that_it_was_shown(language):
+    """Sealed, and at the reveal; it lies face down both times."""
+    say = Translator(language, GAME).say
+    evening = Evening("ABC")
+    evening.donkey("double")
+    refused = [evening.referee.session.act(Load("A", 2, None, (3, 3)))]
+    evening.load((3, 4), (1, 2), (1, 2))
+    evening.favours()
+    evening.decide("AAA")
+    refused.append(evening.referee.session.act(Reveal("A", (3, 3))))
+    assert [(one.code, one.clause, say(one.text)) for one in refused] == [
+        ("card_spent", "DV-50", TWICE[language])
+    ] * 2
 
 
 def test_an_empty_reading_seals_nothing():

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from companion.games.donkey_valley import GAME
 from companion.games.donkey_valley import moves as rq
-from companion.games.donkey_valley.cards import Card
+from companion.games.donkey_valley.cards import DONKEYS, Card
 from companion.rules.contract import Claim, Doubt, Proposal, Refusal
 from companion.rules.session import Session
 from tests.rules.talk import setup_of
@@ -87,6 +87,15 @@ def test_two_new_donkeys_at_once_are_asked_about(table):
 )
 def test_cards_of_other_games_are_asked_about(table, card):
     assert table.doubts(table.up(card, 1)) == [("doubt.foreign_card", (1,))]
+
+
+def test_a_foreign_card_among_ours_is_asked_about_and_counts_as_no_load(table):
+    table.to_reveal("double", count=2)
+    three, foreign = table.up("load:red:3", 1), table.up("load:red:11", 1)
+    assert table.doubts(three, foreign) == [("doubt.foreign_card", (2,))]
+    [doubt, proposal] = table.read(three, foreign, table.up("load:red:4", 1))
+    assert doubt.about == (2,)
+    assert proposal == Proposal(rq.Reveal(ANN, (3, 4)), (1, 3))
 
 
 def test_a_colour_that_nobody_plays_is_asked_about(table):
@@ -290,6 +299,30 @@ def test_everything_can_be_typed_in_two_keys(table):
     assert keys(ANN)["30"] == rq.Reveal(ANN, (3, 10))
     assert len(keys(ANN)) == 45
     assert len(keys(CID)) == 36
+
+
+def test_what_the_referee_is_told_that_no_list_can_hold(table):
+    """Turn by turn, of Ann: the fields that are open, of how many values, and how many at once."""
+
+    def told():
+        return [
+            (one.request, {name: (of.of, of.least, of.most) for name, of in one.free.items()})
+            for one in GAME.legal(table.session.state, ANN).open
+        ]
+
+    ten = tuple(range(1, 11))
+    [(donkey, free)] = told()
+    assert (donkey, set(free["type"][0])) == (rq.Donkey(""), set(DONKEYS))
+    table.do(rq.Donkey("double"))
+    assert told() == [(rq.Load(ANN, count), {"sealed": (ten, count, count)}) for count in (1, 2)]
+    table.do(*(rq.Load(name, 2) for name in (ANN, BEN, CID)))
+    table.do(rq.Favour(ANN, 10), rq.NoFavour(BEN), rq.NoFavour(CID))
+    assert told() == [(rq.Peek(ANN, ()), {"at": ((BEN, BEN, CID, CID), 1, 3)})]
+    table.do(rq.Peek(ANN, (BEN,)))
+    assert told() == [(rq.Peek(ANN, ()), {"at": ((BEN, CID, CID), 1, 2)})]
+    table.do(rq.PeeksDone(), *(rq.Decide(name, True) for name in (ANN, BEN, CID)))
+    left = tuple(value for value in ten if value != 10)
+    assert told() == [(rq.Reveal(ANN, ()), {"values": (left, 2, 2), "overrule": ((False, True), None, None)})]
 
 
 def test_a_reader_that_was_wrong_can_be_overruled_from_the_menu(table):

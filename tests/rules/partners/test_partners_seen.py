@@ -5,7 +5,7 @@ import random
 import pytest
 
 from companion.games.partners import GAME
-from companion.games.partners.board import base_spots, names_of, occupants
+from companion.games.partners.board import base_spots, names_of, occupants, place_of
 from companion.games.partners.cards import KINDS
 from companion.games.partners.moves import Exchanged, Play, as_moves
 from companion.games.partners.plays import plays, result
@@ -74,6 +74,15 @@ def test_what_a_hand_hides_is_waited_for():
     assert as_moves(state, play) == moves("Ann 1 1:7")
 
 
+def test_a_play_that_ends_where_it_began_is_not_taken_for_made():
+    """Ten from square 13 is in to goal 1 and back out to where it was."""
+    state = state_of(board(Ann="4:13"))
+    assert (
+        result(state.pawns, *plays(state.pawns, 0, "10", state.rulings), "10", state.rulings) == state.pawns
+    )
+    assert made(state, seen(Ann="4:13"), "10") == ()
+
+
 def test_a_captured_pawn_need_not_be_home_yet():
     state = state_of(board(Ann="1:1 1:3", Bob="1:7"))
     captured = seen(Ann="1:7 1:3")
@@ -103,6 +112,39 @@ def test_a_board_that_cannot_be_is_a_question_that_names_the_pawn():
     assert said(state, BoardSeen(tuple(one for one in held.pawns if one[0] != "3:5"))) is None, "in a hand"
     [doubt] = read(state, Claim(9, "board", "middle", board=seen(Ann="1:1", Bob="3:7")))
     assert (doubt.about, doubt.choices) == ((9,), None)
+
+
+@pytest.mark.parametrize(
+    ("stands", "told"),
+    [
+        ("goal 1:4", "goal 4"),
+        ("goal 2:1", "goal 1 of Bob"),
+        ("start 1", "start"),
+        ("start 4", "Dot's start"),
+        ("1:1", "square 1 of Ann"),
+        ("4:14", "square 14 of Dot"),
+    ],
+)
+def test_a_spot_is_named_as_it_is_for_the_pawn_that_stands_there(stands, told):
+    state = state_of(board())
+    there = BoardSeen((*seen().pawns, (stands, "red")))
+    assert said(state, there, "2") == f"A pawn of Ann stands here: {told}. None of theirs should."
+
+
+def test_these_are_all_places_of_a_pawn_and_no_other_name_is_one():
+    squares = [f"{stretch}:{number}" for stretch in range(6) for number in range(16)]
+    names = ["base", "start", *squares, *(f"goal:{number}" for number in range(6))]
+    own = {"base", "start", "goal:1", "goal:2", "goal:3", "goal:4"}
+    round_it = {f"{stretch}:{number}" for stretch in (1, 2, 3, 4) for number in range(1, 15)}
+    for seat in range(4):
+        starts = {f"{other + 1}:0" for other in range(4) if other != seat}
+        found = {name: place_of(seat, name) for name in names}
+        known = {name for name, place in found.items() if place is not None}
+        assert known == own | round_it | starts
+        assert [found[name] for name in ("base", "start", f"{seat + 1}:1", "goal:4", "goal:1")] == [
+            -1, 0, 1, 57, 60,
+        ]  # fmt: skip
+        assert sorted(found[name] for name in known) == list(range(-4, 61))
 
 
 def test_hands_that_are_late_are_waited_for():
