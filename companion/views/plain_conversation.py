@@ -116,7 +116,7 @@ class InLines:
         if reply is None and self._now.menu is not None:
             shorter = (one for one in self._now.menu.replies if isinstance(one.value, Shorter))
             reply = next((one for one in shorter if key.startswith(one.key)), None)
-            rest = words if reply is None else words[len(reply.key) :]
+            rest = rest if reply is None else words[len(reply.key) :]
         return reply, rest.strip()
 
     def reply(self, key: str) -> Reply | None:

@@ -100,6 +100,7 @@ ELSEWHERE = {
     "companion calibrate": "typed in test_readme.py",
     "companion cards print": "only named",
     "companion cards print --game donkey_valley": "typed in test_readme.py",
+    "companion cards print --game partners": "the same; tests/decks looks at its board",
     "companion cards print --game donkey_valley --out sheets": "typed in test_readme.py",
     "companion cards print --game ascend --paper letter --lang fr --backs --out my-decktet": (
         "11 s of the processor; tests/decks/test_sheets.py draws such sheets"
@@ -117,6 +118,23 @@ ELSEWHERE = {
     "companion enrol --deck donkey_valley_52_seat --camera 0": "the film as above, on the screen",
     "companion enrol --deck my-deck/ --again 7S": "tests/enrolment/test_enrol_command.py",
     "companion enrol --deck my-deck/ --from-photos photos/": "tests/enrolment/test_enrol_command.py",
+    **{
+        f"companion league {words}": "tests/league/test_league_commands.py"
+        for words in (
+            "export",
+            "join",
+            "leave",
+            "pair --game donkey_valley --seats 5",
+            "rebuild",
+            "serve --demo",
+            'serve --name "Our club"',
+            'serve --name "Notre club"',
+            "status",
+        )
+    },
+    'companion history 3 --place "at Zoé\'s" --note "rain"': "tests/views/test_door.py",
+    'companion history 3 --place "chez Zoé" --note "pluie"': "as in English",
+    "companion people --call Bob Robert": "tests/views/test_door.py",
     "companion flash": "on boards with their boot loaders: tests/readers/rfid/test_flash.py",
     "companion pads --reader pn532=/dev/ttyUSB0 --reader pcsc": "needs both devices: tests/readers/nfc",
     "companion play --camera phone": "in Chromium: tests/share/test_in_chromium.py",

@@ -101,6 +101,8 @@ class Dashboard(TableActions):
     def on_mount(self) -> None:
         """Begin to look."""
         self.title = self.say("game.title")
+        # The demo's own keys come last: of those a narrow line may lose some.
+        self.let_join(self._evening.sharing)
         for command in self._commands.values():
             self.bind(
                 command.key,
@@ -108,7 +110,6 @@ class Dashboard(TableActions):
                 description=self.say.say(command.label),
                 key_display=command.typed,
             )
-        self.let_join(self._evening.sharing)
         self.name_keys("key.short.", NAMED)
         for text in self._evening.told:
             self._tell(text)
