@@ -24,7 +24,7 @@ from companion.league.postgres import Postgres, _answers
 from companion.settings import Membership
 from tests.league.conftest import NO_WAIT
 from tests.league.tables import PlayedTable, until
-from tests.league.test_commands import free_port
+from tests.league.test_league_commands import free_port
 
 ACTS = 250
 KILLS = int(os.environ.get("LEAGUE_KILLS", "2"))

@@ -19,7 +19,7 @@ import pytest
 from companion.journal.store import Store
 from companion.journal.summaries import summaries
 from tests.league.tables import until
-from tests.league.test_commands import free_port, typed  # noqa: F401 - a fixture
+from tests.league.test_league_commands import free_port, typed  # noqa: F401 - a fixture
 from tests.simulated.terminal import play
 
 PEOPLE = ("Ann", "Ben", "Chloé", "Dora", "Emil", "Fanny", "Gus", "Hans", "Ida")
