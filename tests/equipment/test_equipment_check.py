@@ -82,7 +82,7 @@ def test_a_board_that_never_answers_ends_after_a_while_and_nothing_more_is_asked
 @pytest.mark.slow
 @pytest.mark.simavr
 def test_a_whole_board_with_a_clone_a_dead_pad_and_a_button_that_is_missing(monkeypatch):
-    monkeypatch.setattr("companion.equipment.board.TAP", 1.5)
+    monkeypatch.setattr("companion.equipment.board.TAP", 4.0)
     with SimulatedBoard() as board:
         board.command("version", "seat3", "12")
         board.command("kill", "seat4")
