@@ -4,10 +4,10 @@
 
 A sample over `SOURCES`. First it is recorded which test runs which functions; then each mutant
 meets the tests of its folder that run it, quickest first, until one fails. A mutant inside a
-function is put into a process that has collected the tests already; one in a table, a default or a
-class body is imported anew. The end is the share killed, by package, and a line for each survivor;
-`survivors.txt` beside this file has the reason of each that may stay, and the exit status is 1
-where another survives or fewer than nine in ten are killed.
+function is put into a process that has collected the tests already; one in a table, a default, a
+class body, or a function that only the import runs, is imported anew. The end is the share killed,
+by package, and a line for each survivor; `survivors.txt` beside this file has the reason of each
+that may stay, and the exit status is 1 where another survives or fewer than nine in ten are killed.
 """
 
 from __future__ import annotations
@@ -655,6 +655,8 @@ def main() -> int:
         print(
             f"{len(ran)} tests, {sum(one.seconds for one in ran.values()):.0f} s of the processor", flush=True
         )
+        run = {name for one in ran.values() for name in one.functions}
+        chosen = [one if f"{one.file}:{one.function}" in run else one._replace(function="") for one in chosen]
         ended, waiting = FORK.Queue(), {anew: FORK.Queue() for anew in (True, False)}
         for mutant in [*chosen, *[None] * AT_ONCE * 2]:
             for anew, queue in waiting.items():

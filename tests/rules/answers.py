@@ -5,8 +5,10 @@ as, and why anything else is refused; and of each sentence the first two that ar
 from __future__ import annotations
 
 import random
+import re
 import zlib
 from collections import Counter
+from difflib import unified_diff
 from functools import cache
 
 import msgspec
@@ -19,15 +21,19 @@ from tests.rules.test_legal import bent
 from tools import write_protocol
 
 TWICE = 2
+FEW, SHORT = 4, 600
+"""How many differences are told, and the signs of each."""
+_SUM = re.compile(r" (\w+) ([0-9a-f]{8})\b")
 ANYBODY = ("Ann", "Ben", "Bob", "Cy", "Cid", "Chloé", "Dee", "Dot", "Eve", "Fay", "Gus")
 """Who plays in the examples of the reference: their places are given to those who play here."""
 
 
-class _Book:
-    """The lines, and how often each sentence has been said."""
+class Book:
+    """The lines, and how often each sentence has been said. `values`: for each line of check sums
+    the act that comes next, and what was summed, as JSON by its name."""
 
     def __init__(self, game):
-        self.lines, self._said = [], Counter()
+        self.lines, self.values, self._said = [], [], Counter()
         self._say = Translator("en", game).say
 
     def told(self, kind, text, *more):
@@ -39,18 +45,43 @@ class _Book:
         for one in found:
             self.told(kind, one.text, " ".join(one.clauses), "" if one.points is None else str(one.points))
 
-    def sums(self, what, **values):
+    @property
+    def text(self):
+        return "\n".join(self.lines) + "\n"
+
+    def sums(self, act, what, **values):
         written = {
             name: msgspec.json.encode(value, enc_hook=str, order="sorted") for name, value in values.items()
         }
+        self.values.append((act, {name: one.decode() for name, one in written.items()}))
         self.lines.append(
             " ".join([what, *(f"{name} {zlib.crc32(one):08x}" for name, one in written.items())])
         )
 
+    def against(self, kept):
+        """Say in words what differs from the lines that are kept, the first few of each: check
+        sums, with the act and what is summed as it is now, and sentences."""
+        sums, kept_sums = ([_SUM.findall(line) for line in text] for text in (self.lines, kept))
+        found = [
+            f"act {act}, {name} is now {values[name][:SHORT]}"
+            for (act, values), now, was in zip(
+                self.values, filter(None, sums), filter(None, kept_sums), strict=False
+            )
+            for name, one in now
+            if (name, one) not in was
+        ]
+        words, kept_words = ([_SUM.sub("", line) for line in text] for text in (self.lines, kept))
+        changed = [
+            line
+            for line in unified_diff(kept_words, words, n=0, lineterm="")
+            if line[0] in "+-" and line[:3] not in ("+++", "---")
+        ]
+        return "\n".join([*found[:FEW], *changed[: 2 * FEW]])
+
 
 def answers(game, setup, players, cards):
-    """The lines of one evening. `cards`: every card id of the deck."""
-    session, book, rng = Session(game, setup), _Book(game), random.Random(setup.game)
+    """The book of one evening. `cards`: every card id of the deck."""
+    session, book, rng = Session(game, setup), Book(game), random.Random(setup.game)
     for step in game.checklist(session.state):
         book.told("to set up", step.text, step.clause, str(step.all or ""))
     while (deed := players.next(session.acts(), session.view())) is not None:
@@ -60,12 +91,17 @@ def answers(game, setup, players, cards):
         after = session.state
         for event in events:
             book.told(type(event).__struct_config__.tag, game.describe(after, event))
-        book.sums(f"  {_tag(deed.request)}", tallies=[game.tallies(state, one, after) for one in events])
+        tag = _tag(deed.request)
+        book.sums(
+            f"{len(session.acts()) - 1} ({tag})",
+            f"  {tag}",
+            tallies=[game.tallies(state, one, after) for one in events],
+        )
         if game.report(after) != game.report(state):
             book.reasons("report", game.report(after))
             for name in setup.players:
                 book.reasons("why", game.explain(after, name))
-    return "\n".join(book.lines) + "\n"
+    return book
 
 
 def _before(session, request, cards, book, rng):
@@ -85,8 +121,10 @@ def _before(session, request, cards, book, rng):
     for one in (one for found in read for one in found if isinstance(one, Doubt)):
         book.told("doubt", one.text, one.clause)
     player = getattr(request, "player", None) or rng.choice(names)
+    act = str(len(session.acts()))
     book.sums(
-        str(len(session.acts())),
+        f"{act} ({_tag(request)})",
+        act,
         menus=menus,
         legal=game.legal(state, player) if rng.random() < 0.2 else None,
         lies=[game.layout(state), game.together(state), game.harmless(state)],

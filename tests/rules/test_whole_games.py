@@ -2,6 +2,7 @@
 and by real cards."""
 
 import os
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -158,10 +159,28 @@ ANSWERED = [one for one in EVENINGS if one.golden and one.name not in ("7", "sta
 @every(ANSWERED)
 def test_all_that_is_answered_in_a_golden_evening(evening):
     """After a change that is meant: `WRITE=1 pytest tests/rules/test_whole_games.py`, and read the
-    difference."""
+    difference. `VALUES=FOLDER` writes all that is summed there: at the commit before and here, for
+    `diff -r`."""
     golden = Path(__file__).parent / evening.game.id / f"answers_{evening.name}.txt"
     cards = list(Deck.builtin(evening.game.id).cards)
     found = answers(evening.game, evening.setup, evening.players, cards)
     if os.environ.get("WRITE"):
-        golden.write_text(found, encoding="utf-8")
-    assert found == golden.read_text(encoding="utf-8")
+        golden.write_text(found.text, encoding="utf-8")
+    if folder := os.environ.get("VALUES"):
+        lines = [f"{act} {name} {one}\n" for act, values in found.values for name, one in values.items()]
+        Path(folder, f"{evening.game.id}_{evening.name}.txt").write_text("".join(lines), encoding="utf-8")
+    kept = golden.read_text(encoding="utf-8")
+    if found.text != kept:
+        more = "VALUES=FOLDER here and at the commit before shows the rest; WRITE=1 keeps what is now."
+        pytest.fail(f"{found.against(kept.splitlines())}\n{more}", pytrace=False)
+
+
+def test_a_golden_evening_that_differs_says_in_which_act_and_what():
+    evening = next(one for one in ANSWERED if (one.game.id, one.name) == ("dtc", "told"))
+    found = answers(evening.game, evening.setup, evening.players, [*Deck.builtin(evening.game.id).cards])
+    assert found.against(found.lines) == ""
+    other = [re.sub(r"^1 menus .{8}", "1 menus 00000000", line) for line in found.lines]
+    other[5] = "  choice  Ann has no card at the end"
+    summed, gone, come = found.against(other).splitlines()
+    assert summed.startswith('act 1 (count), menus is now {"":[],"Ann":[],"Ben":[{"key":"00","label":')
+    assert (gone, come) == ("-  choice  Ann has no card at the end", "+  choice  Ann has 0 cards at the end")
