@@ -40,7 +40,7 @@ _APPEND: LiteralString = (
     "SELECT * FROM append(%s, %s, %s, %s, %s::bigint[], %s::text[], %s::int[], %s::smallint[], %s::bytea[],"
     " %s::bytea[], %s)"
 )
-_BEGIN: LiteralString = "SELECT * FROM begin_session(%s, %s, %s, %s, %s, %s, %s, %s)"
+_BEGIN: LiteralString = "SELECT * FROM begin_session(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 FEED: LiteralString = (
     "SELECT feed, session, sequence, written, kind, body FROM entries JOIN sessions USING (session)"
     " WHERE club = %s AND feed > %s ORDER BY feed LIMIT %s"

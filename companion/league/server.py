@@ -190,7 +190,8 @@ class LeagueServer:
             return _refused("league.bad_session")
         if start.players != seat_labels(len(start.players)):
             return _refused("league.names_inside")
-        values = (table, one.session, one.game, one.begun, one.setup, genesis, said.signature)
+        parent = (None, None) if one.fork is None else (one.fork.session, one.fork.sequence)
+        values = (table, one.session, one.game, one.begun, one.setup, genesis, said.signature, *parent)
         return await asyncio.wrap_future(self.writer.begin(*values))
 
     async def _entries(self, said: SendEntries, _address: str) -> msgspec.Struct:

@@ -125,6 +125,16 @@ def test_a_fork_is_kept_as_evidence_and_freezes_the_session(database, db, table)
         assert len(kept(db)) == 10
         assert db.execute("SELECT sequence, digest FROM forks").fetchall() == [(8, forked[1])]
         assert db.execute("SELECT state FROM sessions").fetchone() == ("forked",)
+        # it goes on as another session of the same table, and of no other
+        fork = chain.Fork(table.head.session, 8, forked[1])
+        on = msgspec.structs.replace(table.head, session=fork.id, fork=fork)
+        assert fork.id.version == 7
+        assert said(line.begin, msgspec.structs.replace(on, session=UUID(int=7))) == "league.bad_session"
+        assert joined(server, url, "Two").begin(on).answer == "not_yours"
+        assert [line.begin(on).answer for _ in range(2)] == ["ok", "had"]
+        whole = chain.Fork(on.session, 3, forked[1])
+        again = msgspec.structs.replace(on, session=whole.id, fork=whole)
+        assert line.begin(again).answer == "conflict", "its parent has one course"
 
 
 def test_codes_are_guessed_in_vain(database):
