@@ -33,6 +33,8 @@ EACH = 2.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 """Seconds to the next try: twice as long each time."""
 TIMEOUT = 5.0
+QUIET = 60.0
+"""Seconds after which the server is asked where it stands, though nothing waits for it."""
 LAST_WORDS = 1.5
 """Seconds for which the end of an evening waits for its last entries to go out."""
 
@@ -67,7 +69,7 @@ class Outbox:
         self._waiting: dict[int, int] = {}
         self._known_sent: dict[str, int] = {}
         self._faulted: Text | None = None
-        self._pause, self._next_try = 0.0, 0.0
+        self._pause, self._next_try, self._asked = 0.0, 0.0, time.monotonic()
         self.lamp = LeagueLamp(connected=False)
         self._told: LeagueLamp | None = None
         self._woken, self._ending = threading.Event(), threading.Event()
@@ -149,6 +151,10 @@ class Outbox:
 
     def _try(self, store: Store) -> tuple[bool, Text | None]:
         """Send what waits; return whether the server was there, and what it refused."""
+        now = time.monotonic()
+        if self._sessions and now > self._asked + QUIET:
+            self._asked = now
+            self._sessions[max(self._sessions)].begun = False
         try:
             for number, one in self._sessions.items():
                 if not one.stopped and one.behind != store.entries(number):
@@ -192,7 +198,9 @@ class Outbox:
     def _seat(self, store: Store, number: int, one: Outgoing) -> None:
         names = dict(store.names(number))
         if names and names != one.told:
-            self._line.seat(one.head.session, names)
+            answer = self._line.seat(one.head.session, names, chain.micros(time.time()))
+            if answer.answer == "gap":  # the clock was put back since
+                self._line.seat(one.head.session, names, answer.next + 1)
             one.told = names
 
     def _begin(self, store: Store, number: int, one: Outgoing) -> bool:

@@ -300,14 +300,25 @@ def _free_port() -> int:
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 
+class DatabaseAway(Problem):
+    """Nobody answers where the database should be, or it is not ready yet."""
+
+
 def connect(url: str, **options: Any) -> psycopg.Connection[Any]:
     """Connect to a database, each statement its own transaction; raise `Problem` where that cannot
-    be. Of several hosts the one that can be written is taken."""
+    be, `DatabaseAway` where it may be later. Of several hosts the one that can be written is
+    taken."""
     try:
         # Its own words show no password: only host, port, user and reason.
         return psycopg.connect(url, autocommit=True, target_session_attrs="read-write", **options)
     except psycopg.Error as fault:
-        raise Problem("league.no_database", reason=str(fault).strip().splitlines()[0]) from None
+        told = str(fault)
+        # What the server itself refuses (a password, a name) it refuses the next time, too.
+        away = isinstance(fault, psycopg.OperationalError) and (
+            "FATAL" not in told or "the database system is" in told
+        )
+        kind = DatabaseAway if away else Problem
+        raise kind("league.no_database", reason=told.strip().splitlines()[0]) from None
 
 
 def prepare(url: str) -> None:

@@ -21,7 +21,7 @@ from companion.league.protocol import Acknowledgement, SendEntries
 from companion.league.server import MOST_WRONG
 from companion.rules.contract import Problem
 from companion.texts import Translator
-from tests.league.tables import PlayedTable, joined, league_server, line_to
+from tests.league.tables import PlayedTable, joined, league_server, line_to, until
 
 
 def said(call, *arguments):
@@ -148,6 +148,22 @@ def test_codes_are_guessed_in_vain(database):
         assert stranger.join(server.club.code.lower(), "Mine").name == club.USUAL_NAME
         stranger.leave()
         assert said(stranger.begin, PlayedTableHead) == "league.not_joined"
+
+
+def test_who_leaves_by_one_server_is_refused_by_the_other(database, table):
+    with league_server(database) as (server, url), league_server(database) as (_other, there):
+        key = chain.new_key()
+        line, far = joined(server, url, key=key), line_to(there, key, server.club.uid)
+        assert far.begin(table.head).answer == "ok"
+        line.leave()
+
+        def refused():
+            try:
+                far.begin(table.head)
+            except RefusedByServer as fault:
+                return fault.text.code == "league.not_joined"
+
+        assert until(refused)
 
 
 PlayedTableHead = chain.ChainedSession.of(1.0, "dtc", b"{}")

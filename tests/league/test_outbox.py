@@ -114,6 +114,21 @@ def test_a_server_that_says_nothing_keeps_nobody_waiting(tmp_path, monkeypatch):
     table.store.close()
 
 
+def test_a_server_that_goes_is_missed_though_nothing_waits_for_it(database, db, tmp_path, monkeypatch):
+    monkeypatch.setattr(outbox, "QUIET", 0.05)
+    file = tmp_path / "journal.sqlite3"
+    table = PlayedTable(file).play(5)
+    with league_server(database) as (server, url):
+        box = Outbox(member_of(server, url), lambda: file, lambda _lamp: None)
+        box.start()
+        assert until(lambda: box.lamp == THERE)
+    assert until(lambda: box.lamp == LeagueLamp(connected=False))
+    with league_server(database, port=int(url.rpartition(":")[2])):
+        assert until(lambda: box.lamp == THERE)
+        box.close()
+    table.store.close()
+
+
 def test_the_lamp_says_how_it_is():
     say = Translator("en")
     behind = LeagueLamp(connected=False, waiting=37)
@@ -125,6 +140,7 @@ def test_the_lamp_says_how_it_is():
 
     assert drawn(None) == [[], []]
     assert drawn(THERE) == [[], ["league ●"]], "at 80 columns only bad news needs the room"
+    assert drawn(LeagueLamp(connected=False)) == [["league ○"]] * 2
     assert drawn(behind) == [["league: 37 waiting"]] * 2
     assert drawn(lost) == [["league ✖"]] * 2
     assert [one.code for one in map(_league, (THERE, behind, lost))] == [
