@@ -22,7 +22,7 @@ BENCHES = {
     "house": ("house",),
     "screens": ("door", "memory", "demo"),
     "share": ("pages", "server", "phone"),
-    "league": ("club_feed", "club_entries", "club_rebuild", "club_pages", "club_standings"),
+    "league": ("club_feed", "club_entries", "club_rebuild", "club_pages", "club_standings", "club_outage"),
     "vision": (
         "tables",
         "changed",

@@ -7,18 +7,22 @@ import http.client
 import json
 import multiprocessing
 import random
+import sqlite3
+import subprocess
+import sys
 import tempfile
 import threading
 import time
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
+import msgspec
 import uvicorn
 from psycopg import Connection as Database
 
@@ -43,8 +47,10 @@ from companion.rules.commitments import HiddenSeed
 from companion.rules.contract import Setup
 from companion.rules.people import seat_labels
 from companion.rules.session import Session
+from companion.settings import Membership
 from companion.share.address import LOOPBACK, here
 from companion.texts import Translator
+from tests.simulated.network import Network
 
 TABLES, SECONDS = 200, 20.0
 """Tables that play, an act a second each; how long they are watched."""
@@ -53,6 +59,9 @@ WATCHERS = 3
 SESSIONS, REBUILT = 40, 100
 """Sessions of four hundred entries that catch up, and that are projected anew."""
 RESULTS, PEOPLE = 20_000, 300
+PROGRAMS, OUTAGE, ACTS, KILLS = 10, 30.0, 200, 15
+"""Tables that are programs; seconds for which they have no network; what each keeps at least; how
+many of them are killed meanwhile."""
 SPAWN = multiprocessing.get_context("spawn")
 
 
@@ -400,3 +409,65 @@ def _fill(db: Database[Any], number: int, games: int, seed: int) -> None:
                 for place, person in enumerate(dice.sample(people, 4), 1):
                     rows.write_row((one, f"s{place}", number, person, place, place, "checked"))
     db.execute("ANALYZE")
+
+
+def club_outage(options: Options) -> Iterator[Figure]:
+    """Ten tables, each a program, without network for a while (ten minutes: `--times 20`); all the
+    time one or another is killed and begun anew: what they kept that the league then has."""
+    seconds = OUTAGE * options.times
+    dice = random.Random(options.seed)
+    with tempfile.TemporaryDirectory() as folder, _database() as url, ExitStack() as ends:
+        address, code = ends.enter_context(_serving(url))
+        network = ends.enter_context(closing(Network(urlsplit(address).port or 0)))
+        through = f"http://{LOOPBACK}:{network.port}"
+        journals = [f"{folder}/{number}.sqlite3" for number in range(1, PROGRAMS + 1)]
+        commands = []
+        for journal in journals:
+            key = chain.new_key()
+            with closing(TableLine(through, key)) as line:
+                joined = line.join(code, Path(journal).stem)
+            secret = key.private_bytes_raw().hex()
+            member = Membership(through, joined.club.hex, joined.name, Path(journal).stem, secret, 0.0)
+            told = msgspec.json.encode(member).decode()
+            words = ["-m", "tests.league.table_program", journal, told, str(ACTS), str(seconds / ACTS)]
+            commands.append([sys.executable, *words])
+        tables = [subprocess.Popen(one, stdout=subprocess.DEVNULL) for one in commands]
+
+        def end() -> None:
+            for one in tables:
+                one.kill()
+
+        ends.callback(end)
+        db = ends.enter_context(closing(postgres.connect(url)))
+
+        def held() -> int:
+            row = db.execute("SELECT count(*) FROM entries").fetchone()
+            return int(row[0]) if row else 0
+
+        while held() < 10 * PROGRAMS:
+            time.sleep(0.1)
+        network.cut()
+        again = time.monotonic() + seconds
+        kills = 0
+        while time.monotonic() < again:
+            time.sleep(seconds / KILLS)
+            at = dice.randrange(PROGRAMS)
+            if tables[at].poll() is None:
+                tables[at].kill()
+                tables[at].wait()
+                tables[at] = subprocess.Popen(commands[at], stdout=subprocess.DEVNULL)
+                kills += 1
+        before, network.there = held(), True
+        failed = sum(table.wait() for table in tables)
+        kept = 0
+        for journal in journals:
+            with closing(sqlite3.connect(journal)) as own:
+                kept += own.execute("SELECT count(*) FROM entries").fetchone()[0]
+        (different,) = db.execute("SELECT count(DISTINCT digest) FROM entries").fetchone() or (0,)
+        yield Figure(
+            f"{seconds:.0f} s without network: entries kept at the tables, held by the league, twice",
+            f"{kept}, {different}, {held() - different}",
+            "all, none twice",
+            f"{PROGRAMS} programs, {kills} kills; {kept - before} came after it",
+            kept == different == held() and not failed,
+        )

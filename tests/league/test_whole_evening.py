@@ -7,10 +7,8 @@ import contextlib
 import json
 import random
 import re
-import socket
 import subprocess
 import sys
-import threading
 import urllib.request
 from collections import defaultdict
 
@@ -20,50 +18,12 @@ from companion.journal.store import Store
 from companion.journal.summaries import summaries
 from tests.league.tables import until
 from tests.league.test_league_commands import free_port, typed  # noqa: F401 - a fixture
+from tests.simulated.network import Network
 from tests.simulated.terminal import play
 
 PEOPLE = ("Ann", "Ben", "Chloé", "Dora", "Emil", "Fanny", "Gus", "Hans", "Ida")
 UNKNOWN = "zz"
 """What is no key: that it is refused says that all before it was read."""
-
-
-class Network:
-    """What lies between a table and the server, and can be cut."""
-
-    def __init__(self, port):
-        self._port, self._lines, self.there = port, [], True
-        self._door = socket.create_server(("127.0.0.1", 0))
-        self.port = self._door.getsockname()[1]
-        threading.Thread(target=self._run, daemon=True).start()
-
-    def _run(self):
-        with contextlib.suppress(OSError):  # it is put away
-            while True:
-                near, _ = self._door.accept()
-                if not self.there:
-                    near.close()
-                    continue
-                far = socket.create_connection(("127.0.0.1", self._port))
-                self._lines += [near, far]
-                for one, other in ((near, far), (far, near)):
-                    threading.Thread(target=self._pass, args=(one, other), daemon=True).start()
-
-    def close(self):
-        self._door.close()
-        self.cut()
-
-    @staticmethod
-    def _pass(one, other):
-        with contextlib.suppress(OSError):
-            while data := one.recv(65536):
-                other.sendall(data)
-            other.shutdown(socket.SHUT_WR)
-
-    def cut(self):
-        self.there = False
-        while self._lines:
-            with contextlib.suppress(OSError), self._lines.pop() as line:
-                line.shutdown(socket.SHUT_RDWR)
 
 
 class PlayedByKeys:
