@@ -12,8 +12,10 @@ import companion
 from companion.language import LANGUAGES
 from companion.rules import registry
 from companion.rules.contract import Text
+from companion.rules.session import Session
 from companion.texts import COMMON, Translator, clean
 from tests.rules.codes import without_words
+from tests.rules.evenings import evenings_of
 from tools.build_catalogues import compile_below
 
 HOME = Path(companion.__file__).parent
@@ -153,3 +155,24 @@ def test_a_further_language_is_its_folder_of_catalogues_and_nothing_else(languag
             if len(re.findall(r"[a-zA-Z]{3,}", re.sub(r"\{\w+\}", "", forms(own[code])[0]))) > 2
         ]
         assert sentences == [], "English sentences that were not translated"
+
+
+CLAUSES = {
+    "ascend": "exchange AS-2, play AS-4, hands AS-22, game_over AS-21",
+    "donkey_valley": "donkey DV-10, loads DV-11, favours DV-12, peeks DV-14, decisions DV-15, "
+    "adjustments DV-16, reveal DV-17, claims DV-20, game_over DV-22",
+    "dtc": "offer DTC-3, answer DTC-5, reveal DTC-7, told DTC-11, game_over DTC-10",
+    "ochs_und_esel": "lead OE-4, follow OE-4, hands OE-9, game_over OE-9",
+    "partners": "exchange PA-5, play PA-7, told PA-19, game_over PA-18",
+}
+
+
+@pytest.mark.parametrize("game_id", CLAUSES)
+def test_the_clause_that_says_what_is_done_in_each_phase(game_id):
+    """A seat's rules page opens there."""
+    evening = evenings_of(game_id)[0]
+    found, session = evening.game.clauses, Session(evening.game, evening.setup)
+    assert ", ".join(f"{phase} {clause}" for phase, clause in found.items()) == CLAUSES[game_id]
+    for _ in range(3):
+        assert session.view()["phase"] in found
+        session.act(evening.players.next(session.acts(), session.view()).request)

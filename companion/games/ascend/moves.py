@@ -173,12 +173,7 @@ def _bad_cards(state: State, request: Play) -> Refusal | None:
     return None
 
 
-_FAULT_CLAUSE: Mapping[Fault, str] = {
-    "wrong_count": "AS-4",
-    "sets_and_runs": "AS-14",
-    "does_not_beat": "AS-4",
-    "wrong_suit": "AS-10",
-}
+_FAULT_CLAUSE: Mapping[Fault, str] = {"wrong_count": "AS-4", "sets_and_runs": "AS-14", "wrong_suit": "AS-10"}
 _KIND_CLAUSE: Mapping[str, str] = {"single": "AS-10", "set": "AS-11", "run": "AS-12", "bomb": "AS-14"}
 
 
@@ -195,11 +190,12 @@ def _not_beaten(
     if found == "wrong_count" and kinds == {"bomb"}:  # AS-14: the option alone decides
         say = "bomb_size" if state.bomb_size == "same" else None
         return refuse(found, "AS-14", say=say, ruling=chosen("bomb_size", state.bomb_size), **args)
-    clause = _FAULT_CLAUSE[found]
     if found == "does_not_beat":
         clause = _KIND_CLAUSE["bomb" if "bomb" in kinds else combination.kind]
     elif found == "wrong_suit" and trick.before_excuse is not None:
         clause = "AS-16"
+    else:
+        clause = _FAULT_CLAUSE[found]
     return refuse(found, clause, **args)
 
 

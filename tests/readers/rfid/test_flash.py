@@ -212,3 +212,19 @@ def test_a_uf2_file_is_whole_and_for_this_chip_or_it_is_not_copied(broken, tmp_p
     else:
         with pytest.raises(ReaderProblem, match=r"flash\.no_uf2"):
             boot_drive.image(tmp_path / "reader.uf2")
+
+
+@pytest.mark.parametrize(
+    ("told", "pico"),
+    [
+        (b"UF2 Bootloader v3.0\nBoard-ID: RPI-RP2\n", True),
+        (b"UF2 Bootloader v3.0\nBoard-ID: RP2350\n", False),
+        (b"Board-ID: RPI-RP2" + b" " * 10_000, False),
+        (None, False),
+    ],
+    ids=["a Pico", "another board", "a file of somebody's", "a memory stick"],
+)
+def test_a_drive_is_a_pico_by_the_short_file_that_names_its_board(tmp_path, told, pico):
+    if told is not None:
+        (tmp_path / boot_drive.INFO).write_bytes(told)
+    assert boot_drive.is_pico(tmp_path) is pico

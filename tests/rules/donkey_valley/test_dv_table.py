@@ -9,6 +9,7 @@ from companion.games.donkey_valley import moves as rq
 from companion.games.donkey_valley.cards import DONKEYS, Card
 from companion.rules.contract import Claim, Doubt, Proposal, Refusal
 from companion.rules.session import Session
+from companion.texts import Translator
 from tests.rules.talk import setup_of
 
 ANN, BEN, CID = "Ann", "Ben", "Cid"
@@ -179,6 +180,22 @@ def test_free_decisions_are_read_from_all_seats():
     assert table.meant(*claims) == [rq.Decide(BEN, True), rq.Decide(CID, False)]
 
 
+@pytest.mark.parametrize("order", ["free", "in_turn"])
+def test_who_decides_at_one_moment(order):
+    """DV-15: nobody before the decisions; then all but the player of favour 2, who comes last."""
+    table = Table(decision_order=order)
+    told = []
+    table.do(rq.Donkey("normal"))
+    told.append(GAME.together(table.session.state))
+    table.do(*(rq.Load(name) for name in (ANN, BEN, CID)), rq.NoFavour(ANN), rq.Favour(BEN, 2))
+    told.append(GAME.together(table.session.state))
+    table.do(rq.NoFavour(CID))
+    told.append(GAME.together(table.session.state))
+    table.do(rq.Decide(ANN, True))
+    told.append(GAME.together(table.session.state))
+    assert told == ([(), (), [ANN, CID], [CID]] if order == "free" else [(), (), (), ()])
+
+
 def test_favour_four_is_a_new_card_at_the_seat_or_the_refuse_button(table):
     table.to_reveal(Ann=4)
     assert table.meant(table.down(2)) == []
@@ -301,6 +318,20 @@ def test_everything_can_be_typed_in_two_keys(table):
     assert len(keys(CID)) == 36
 
 
+def test_the_keys_of_what_favours_bring(table):
+    def keys(player):
+        return {choice.key: choice.request for choice in GAME.choices(table.session.state, player)}
+
+    table.loaded()
+    table.do(rq.Favour(ANN, 10), rq.Favour(BEN, 6), rq.Favour(CID, 4))
+    assert keys(ANN) == {"2": rq.Peek(ANN, (BEN,)), "3": rq.Peek(ANN, (CID,))}
+    assert keys(None) == {"d": rq.PeeksDone()}
+    table.do(rq.PeeksDone(), *(rq.Decide(name, True) for name in (ANN, BEN, CID)))
+    assert keys(BEN) == {"+": rq.Adjust(BEN, 2), "-": rq.Adjust(BEN, -2), "n": rq.Adjust(BEN, 0)}
+    table.do(rq.Adjust(BEN, 0))
+    assert keys(CID) == {"s": rq.SwapLoad(CID, swap=True), "n": rq.SwapLoad(CID, swap=False)}
+
+
 def test_what_the_referee_is_told_that_no_list_can_hold(table):
     """Turn by turn, of Ann: the fields that are open, of how many values, and how many at once."""
 
@@ -348,3 +379,16 @@ def test_the_menu_offers_the_donkeys_that_may_still_come(copies, before, after):
         *types, draw = GAME.choices(replace(start, revealed=seen), None)
         assert (len(types), draw.request) == (offered, rq.DrawDonkey())
         assert (rq.Donkey("giant") in [one.request for one in types]) is (copies is None or not seen)
+
+
+def test_what_is_counted_before_the_first_round(table):
+    """DV-1 to DV-3, DV-21, for three players."""
+    say = Translator("en", GAME).say
+    steps = GAME.checklist(table.session.state)
+    assert [(say(step.text), step.count) for step in steps] == [
+        ("See that no load is missing: 30, one to ten in each colour.", (("load:", 30),)),
+        ("Count the donkeys: 20.", (("donkey:", 20),)),
+        ("Everybody takes one colour: contract card, ten loads, summary card.", ()),
+        ("Draw 8 of the 20 donkeys unseen as the pile; box the other 12.", ()),
+        ("Give the first-player card to Ann.", ()),
+    ]

@@ -60,3 +60,12 @@ def test_a_draw_cites_a_removal_only_where_a_load_was_removed():
     evening.round("normal", [10, 9, 8], "RAA")
     evening.ok("draw", player="A", card={"owner": "B", "value": 9})
     assert evening.explained("A")[0]["clauses"] == ["DV-10", "DV-17", "DV-30", "DV-19"]
+
+
+def test_a_donkey_that_most_refuse_says_how_many_of_how_many():
+    """DV-39."""
+    evening = Evening("ABCDE")
+    evening.round("stubborn", [1, 2, 3, 4, 5], "RARAR")
+    [verdict, *_] = GAME.report(evening.referee.session.state)
+    assert SAY.say(verdict.text).endswith("3 of 5 refused, more than half.")
+    assert verdict.clauses == ("DV-39",)

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from companion.games.partners import GAME
-from companion.games.partners.board import base_spots, names_of, occupants, place_of
+from companion.games.partners.board import CELLS, TRACK, base_spots, goal_spots, names_of, occupants, place_of
 from companion.games.partners.cards import KINDS
 from companion.games.partners.moves import Exchanged, Play, as_moves
 from companion.games.partners.plays import plays, result
@@ -145,6 +145,24 @@ def test_these_are_all_places_of_a_pawn_and_no_other_name_is_one():
             -1, 0, 1, 57, 60,
         ]  # fmt: skip
         assert sorted(found[name] for name in known) == list(range(-4, 61))
+
+
+def test_the_board_looks_alike_from_all_four_sides():
+    """A quarter turn puts each player's spots where the next one's are; none lies on another."""
+
+    def cells(seat):
+        track = TRACK[seat * 15 : seat * 15 + 15]
+        return [{CELLS[name]} for name in (*track, *goal_spots(seat + 1))] + [
+            {CELLS[name] for name in base_spots(seat + 1)}
+        ]
+
+    assert cells(0)[:2] == [{(0, 15)}, {(0, 14)}], "the first start is lower left, and the way goes up"
+    assert cells(0)[-1] == {(3, 11), (4, 11), (3, 12), (4, 12)}
+    assert cells(0)[15:19] == [{(1, 14)}, {(1, 13)}, {(1, 12)}, {(1, 11)}]
+    for seat in range(4):
+        turned = [{(15 - row, column) for column, row in spots} for spots in cells(seat)]
+        assert turned == cells((seat + 1) % 4)
+    assert len({*CELLS.values()}) == len(CELLS) == 60 + 4 * 8
 
 
 def test_hands_that_are_late_are_waited_for():
