@@ -40,6 +40,8 @@ PORT = 8650
 EVERYWHERE = "0.0.0.0"
 _LIBRARIES = {"psycopg", "openskill"}
 """What the extra `league` brings; a table that has joined needs none of it."""
+_PAUSE = 1.0
+"""Seconds to the next try where the database is away."""
 _EACH = 10_000
 """Entries between two words of how far a rebuilding is."""
 
@@ -140,7 +142,11 @@ def _serve(arguments: argparse.Namespace, say: Translator) -> int:
     key = secrets.token_urlsafe(16)
     data = _demo_database() if arguments.demo else database(arguments.database)
     with listener, data as url, contextlib.ExitStack() as open_things:
-        club = league.club.opened(url, arguments.name)
+        club = (
+            _opened(url, arguments.name, say)
+            if arguments.database
+            else league.club.opened(url, arguments.name)
+        )
         pages = league.site.Site(url, club, say, key)
         open_things.enter_context(contextlib.closing(pages))
         with contextlib.closing(league.server.LeagueServer(url, club, pages.routes)) as server:
@@ -168,6 +174,23 @@ def _serve(arguments: argparse.Namespace, say: Translator) -> int:
                 open_things.enter_context(contextlib.closing(tables))
             uvicorn.Server(config).run([listener])
     return 0
+
+
+def _opened(url: str, name: str | None, say: Translator) -> Club:
+    """Find the club, or make it, as soon as the database is there."""
+    told = False
+    while True:
+        try:
+            return league.club.opened(url, name)
+        except league.postgres.DatabaseAway as fault:
+            if not told:
+                print(
+                    f"companion league: {say.say(fault.text)} {say('league.waits')}",
+                    file=sys.stderr,
+                    flush=True,
+                )
+            told = True
+            time.sleep(_PAUSE)
 
 
 def _own_address() -> str:

@@ -54,14 +54,32 @@ class ChainedEntry(msgspec.Struct, frozen=True, array_like=True):
         return cls(micros(written), kind, at, acts_format, acts)
 
 
+class Fork(msgspec.Struct, frozen=True):
+    """Where a session parted from what the league holds of it: at entry `sequence` of `session`,
+    where this table has an entry of this digest."""
+
+    session: UUID
+    sequence: Count
+    digest: Digest
+
+    @property
+    def id(self) -> UUID:
+        """The id of the session as which it goes on; the same whenever it is asked."""
+        told = _digest("fork", self.session.bytes, struct.pack(">I", self.sequence), self.digest)
+        parent = self.session.bytes
+        # The parent's time and version, and its variant.
+        return UUID(bytes=parent[:7] + told[:1] + bytes([parent[8]]) + told[1:8])
+
+
 class ChainedSession(msgspec.Struct, frozen=True):
     """How a session begins, as it travels. `begun`: microseconds since 1970; `setup`: the journal's
-    bytes."""
+    bytes; `fork`: it was another session until there, whose entries it has, too."""
 
     session: UUID
     game: Annotated[str, msgspec.Meta(pattern=r"^[\w.-]{1,60}$")]
     begun: Micros
     setup: Body
+    fork: Fork | None = None
 
     @classmethod
     def of(cls, begun: float, game: str, setup: bytes) -> ChainedSession:
@@ -71,6 +89,8 @@ class ChainedSession(msgspec.Struct, frozen=True):
     @property
     def honest(self) -> bool:
         """Whether its id is the one that follows from the rest."""
+        if self.fork is not None:
+            return self.session == self.fork.id
         # But for the millisecond: what was a fraction of a second may be a microsecond beside it.
         derived = schema.session_id(self.game, self.setup, self.begun / 1_000_000)
         return self.session.bytes[6:] == derived.bytes[6:] and abs(self._time - (derived.int >> 80)) <= 1

@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 import msgspec
 import psycopg
 
+from companion.league.log import notify
 from companion.league.people import named
 from companion.league.postgres import connect, prepare
 from companion.rules.contract import Problem
@@ -84,11 +85,13 @@ def join(db: psycopg.Connection[Any], club: Club, code: str, key: bytes, name: s
 
 
 def leave(db: psycopg.Connection[Any], club: Club, key: bytes) -> None:
-    """Note that a table has left; what it sent stays."""
-    db.execute(
-        "UPDATE tables SET left_at = now() WHERE club = %s AND key = %s AND left_at IS NULL",
-        (club.number, key),
-    )
+    """Note that a table has left, and tell all servers; what it sent stays."""
+    with db.transaction():
+        db.execute(
+            "UPDATE tables SET left_at = now() WHERE club = %s AND key = %s AND left_at IS NULL",
+            (club.number, key),
+        )
+        notify(db, club.number, "left")
 
 
 def table_of(db: psycopg.Connection[Any], club: Club, key: bytes) -> int | None:
@@ -99,13 +102,21 @@ def table_of(db: psycopg.Connection[Any], club: Club, key: bytes) -> int | None:
     return None if row is None else int(row[0])
 
 
-def seat(db: psycopg.Connection[Any], club: Club, table: int, session: UUID, names: dict[str, str]) -> bool:
-    """Say who sits where in a session of this table, by names; tell whether it is one. Raises
-    `Problem` for a name that cannot be."""
+def seat(
+    db: psycopg.Connection[Any], club: Club, table: int, session: UUID, number: int, names: dict[str, str]
+) -> int | None:
+    """Say who sits where in a session of this table, by names, where `number` is greater than all
+    before; return the greatest before it, None where it is no such session. Raises `Problem` for a
+    name that cannot be."""
     with db.transaction():
-        own = "SELECT 1 FROM sessions WHERE session = %s AND tbl = %s"
-        if db.execute(own, (session, table)).fetchone() is None:
-            return False
+        own = "SELECT seats_told FROM sessions WHERE session = %s AND tbl = %s FOR UPDATE"
+        row = db.execute(own, (session, table)).fetchone()
+        if row is None:
+            return None
+        last = int(row[0])
+        if number <= last:
+            return last
+        db.execute("UPDATE sessions SET seats_told = %s WHERE session = %s", (number, session))
         for label, name in sorted(names.items(), key=lambda one: one[1]):
             db.execute(
                 "INSERT INTO seats VALUES (%s, %s, %s)"
@@ -117,4 +128,4 @@ def seat(db: psycopg.Connection[Any], club: Club, table: int, session: UUID, nam
             " AND seats.session = results.session AND seats.seat = results.seat",
             (session,),
         )
-    return True
+    return last

@@ -132,9 +132,9 @@ class TableLine:
         message = SendEntries(self.public, session, first, digests[0], entries, self._key.sign(what))
         return self.ask("/entries", message, Acknowledgement)
 
-    def seat(self, session: UUID, names: dict[str, str]) -> Acknowledgement:
-        """Tell who sits where."""
-        wanted = TellSeats(self.public, session, names, bytes(64))
+    def seat(self, session: UUID, names: dict[str, str], number: int = 1) -> Acknowledgement:
+        """Tell who sits where; `number`: see `TellSeats`."""
+        wanted = TellSeats(self.public, session, number, names, bytes(64))
         return self.ask("/seats", self._signed(wanted, wanted.signed), Acknowledgement)
 
     def _signed(self, message: _Heard, what: bytes) -> _Heard:

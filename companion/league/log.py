@@ -25,7 +25,9 @@ from companion.league.protocol import Acknowledgement
 from companion.rules.contract import Problem
 
 CHANNEL = "league"
-"""Notices there are `CLUB WHAT`: `entries`, or `shown` where projections have followed."""
+"""Notices there are `CLUB WHAT`: `entries`, `shown` where projections have followed, or `left`
+where a table has."""
+_TOLD = ("shown", "left")
 _BATCH = 500
 """Requests in one transaction at most."""
 _RECENT = 5000
@@ -40,7 +42,7 @@ _APPEND: LiteralString = (
     "SELECT * FROM append(%s, %s, %s, %s, %s::bigint[], %s::text[], %s::int[], %s::smallint[], %s::bytea[],"
     " %s::bytea[], %s)"
 )
-_BEGIN: LiteralString = "SELECT * FROM begin_session(%s, %s, %s, %s, %s, %s, %s, %s)"
+_BEGIN: LiteralString = "SELECT * FROM begin_session(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 FEED: LiteralString = (
     "SELECT feed, session, sequence, written, kind, body FROM entries JOIN sessions USING (session)"
     " WHERE club = %s AND feed > %s ORDER BY feed LIMIT %s"
@@ -196,7 +198,8 @@ class FeedReader:
             with suppress(psycopg.Error, Problem), postgres.connect(self._url) as db:
                 db.execute(f"LISTEN {CHANNEL}")
                 self._take_in(db)  # what came before we listened
-                self._woken("shown")
+                for what in _TOLD:
+                    self._woken(what)
                 self._listen(db)
             self._ending.wait(_PAUSE)
 
@@ -207,8 +210,9 @@ class FeedReader:
             told = {notice.payload for notice in db.notifies(timeout=_LISTENS, stop_after=1)}
             if f"{own}entries" in told:
                 self._take_in(db)
-            if f"{own}shown" in told:
-                self._woken("shown")
+            for what in _TOLD:
+                if f"{own}{what}" in told:
+                    self._woken(what)
 
     def _take_in(self, db: psycopg.Connection[Any]) -> None:
         while lines := _lines(db, self._club, self.last):

@@ -159,12 +159,39 @@ def organise(db: Connection[Any], club: int, say: Translator) -> Pieces:
     for one in last.boards if last else ():
         if one.number and not one.over:
             pieces[f"b{one.board}"] = _result(one, say)
+    if forks := _forks(db, club, say):
+        pieces["forks"] = _section("forks", say("league.forks"), f'<ol class="listed plain">{forks}</ol>')
     pieces["there"] = _there(db, going[0] if going else None, known, say)
     pieces["apart"] = _apart(db, club, known, say)
     pieces["same"] = _section(
         "same", say("league.same"), _pair("merge", ("person", "into"), known, say("league.merge"))
     )
     return pieces
+
+
+_FORKS = """
+SELECT t.name, s.game, COALESCE(b.forked_at, (SELECT min(sequence) FROM forks f WHERE f.session = s.session)),
+    b.session IS NOT NULL
+FROM sessions s JOIN tables t USING (tbl) LEFT JOIN sessions b ON b.parent = s.session
+WHERE s.club = %s AND s.state = 'forked' ORDER BY s.begun, 3
+"""
+
+
+def _forks(db: Connection[Any], club: int, say: Translator) -> str:
+    """List games of which a table has told two courses, for somebody to ask there."""
+    return "".join(
+        "<li>"
+        + escape(
+            say(
+                "league.forked_on" if goes_on else "league.forked",
+                table=table,
+                game=game_title(game, say),
+                entry=0 if at is None else at + 1,
+            )
+        )
+        + "</li>"
+        for table, game, at, goes_on in db.execute(_FORKS, (club,)).fetchall()
+    )
 
 
 def _section(name: str, head: str, body: str) -> str:

@@ -21,7 +21,7 @@ from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store
 from companion.journal.written import Row
 from companion.league import chain
-from companion.league.chain import ChainedEntry, ChainedSession
+from companion.league.chain import ChainedEntry, ChainedSession, Fork
 from companion.league.line import NotReached, RefusedByServer, TableLine
 from companion.live.snapshot import LeagueLamp
 from companion.rules.contract import Text
@@ -33,18 +33,22 @@ EACH = 2.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 """Seconds to the next try: twice as long each time."""
 TIMEOUT = 5.0
+QUIET = 60.0
+"""Seconds after which the server is asked where it stands, though nothing waits for it."""
 LAST_WORDS = 1.5
 """Seconds for which the end of an evening waits for its last entries to go out."""
 
 
 class Outgoing:
-    """One session on its way. `next`: how many entries the server has; `before`: the digest of the
-    last of them."""
+    """One session on its way. `session`: its id in the journal; `next`: how many entries the server
+    has; `before`: the digest of the last of them."""
 
     def __init__(self, head: ChainedSession, genesis: bytes) -> None:
-        self.head, self.genesis = head, genesis
-        self.begun = self.stopped = self.from_the_start = False
+        self.session, self.head, self.genesis = head.session, head, genesis
         self.next, self.before = 0, genesis
+        self.begun = self.stopped = self.from_the_start = False
+        self.behind = -1
+        """With how many entries it was seen to be an older copy; -1: it is none."""
         self.told: dict[str, str] | None = None
 
 
@@ -64,8 +68,8 @@ class Outbox:
         self._sessions: dict[int, Outgoing] = {}
         self._waiting: dict[int, int] = {}
         self._known_sent: dict[str, int] = {}
-        self._stopped_by: Text | None = None
-        self._pause, self._next_try = 0.0, 0.0
+        self._faulted: Text | None = None
+        self._pause, self._next_try, self._asked = 0.0, 0.0, time.monotonic()
         self.lamp = LeagueLamp(connected=False)
         self._told: LeagueLamp | None = None
         self._woken, self._ending = threading.Event(), threading.Event()
@@ -113,7 +117,7 @@ class Outbox:
                     connected, trouble = self._try(store)
                 else:
                     trouble = self.lamp.trouble
-        lamp = LeagueLamp(connected, sum(self._waiting.values()), self._stopped_by or trouble)
+        lamp = LeagueLamp(connected, sum(self._waiting.values()), self._faulted or trouble)
         if lamp != self._told:
             self.lamp = self._told = lamp
             self._shown(lamp)
@@ -142,13 +146,18 @@ class Outbox:
                 one = self._sessions[number] = Outgoing(known, self._line.genesis(known))
                 one.next = self._known_sent.get(known.session.hex, 0)  # until the server says it
         for number, one in self._sessions.items():
-            self._waiting[number] = 0 if one.stopped else max(0, store.entries(number) - one.next)
+            still = one.stopped or one.behind == store.entries(number)
+            self._waiting[number] = 0 if still else max(0, store.entries(number) - one.next)
 
     def _try(self, store: Store) -> tuple[bool, Text | None]:
         """Send what waits; return whether the server was there, and what it refused."""
+        now = time.monotonic()
+        if self._sessions and now > self._asked + QUIET:
+            self._asked = now
+            self._sessions[max(self._sessions)].begun = False
         try:
             for number, one in self._sessions.items():
-                if not one.stopped:
+                if not one.stopped and one.behind != store.entries(number):
                     self._send(store, number, one)
         except NotReached:
             for one in self._sessions.values():
@@ -167,7 +176,7 @@ class Outbox:
         """Keep how much was sent, for the lamp alone: without the server nothing else tells it to
         the next program."""
         if self._store is not None:
-            sent = {one.head.session.hex: one.next for one in self._sessions.values()}
+            sent = {one.session.hex: one.next for one in self._sessions.values()}
             with contextlib.suppress(OSError):
                 _sent_path(self._store.path).write_bytes(msgspec.json.encode(sent))
 
@@ -176,15 +185,23 @@ class Outbox:
         self._next_try = time.monotonic() + self._pause
 
     def _send(self, store: Store, number: int, one: Outgoing) -> None:
+        one.behind = -1
         if not one.begun and not self._begin(store, number, one):
             return
-        names = dict(store.names(number))
-        if names and names != one.told:
-            self._line.seat(one.head.session, names)
-            one.told = names
+        self._seat(store, number, one)
         while (rows := store.rows(number, one.next, chain.MOST_ENTRIES)) and not one.stopped:
             self._send_rows(store, number, one, rows)
+            if one.behind >= 0:
+                return
             self._waiting[number] = max(0, store.entries(number) - one.next)
+
+    def _seat(self, store: Store, number: int, one: Outgoing) -> None:
+        names = dict(store.names(number))
+        if names and names != one.told:
+            answer = self._line.seat(one.head.session, names, chain.micros(time.time()))
+            if answer.answer == "gap":  # the clock was put back since
+                self._line.seat(one.head.session, names, answer.next + 1)
+            one.told = names
 
     def _begin(self, store: Store, number: int, one: Outgoing) -> bool:
         answer = self._line.begin(one.head)
@@ -200,37 +217,59 @@ class Outbox:
         digests = [one.before, *chain.digests(one.before, one.next, entries)]
         answer = self._line.send(one.head.session, one.next, digests, entries)
         match answer.answer:
-            case "ok" | "had" if answer.next == one.next + len(entries):
-                one.next, one.before, one.from_the_start = answer.next, digests[-1], False
-            case "ok" | "had" | "gap":
+            case "ok" | "had":  # what it had is the same as what was sent
+                one.next, one.before = one.next + len(entries), digests[-1]
+                one.from_the_start = one.from_the_start and answer.answer == "had"
+                if answer.next > one.next >= store.entries(number):
+                    self._is_behind(store, number, one)
+            case "gap":
                 self._come_to(store, number, one, answer.next)
             case "unknown":
                 self._begin(store, number, one)
-            case "not_chained" if not one.from_the_start:
+            case "not_chained" | "fork" if not one.from_the_start:
                 # Told from its beginning, the server finds where the two part.
                 one.next, one.before, one.from_the_start = 0, one.genesis, True
             case "not_yours" | "conflict":
                 self._stop(number, one, "league.another_tables")
-            case _:
-                self._stop(number, one, "league.fork")
+            case "fork" if answer.next < one.next + len(entries):
+                fork = Fork(one.head.session, answer.next, digests[answer.next - one.next + 1])
+                self._go_on(store, number, one, fork)
+            case _:  # frozen, beyond all that is here
+                self._is_behind(store, number, one)
 
     def _come_to(self, store: Store, number: int, one: Outgoing, following: int) -> None:
         """Go on where the server stands."""
-        if following > store.entries(number):
-            self._stop(number, one, "league.behind")
-            return
         one.next, one.before = 0, one.genesis
+        one.from_the_start = following > store.entries(number)
+        if one.from_the_start:  # an older copy, or one that took another course: the server sees which
+            return
         while one.next < following:
             lot = min(chain.MOST_ENTRIES, following - one.next)
             entries = [ChainedEntry.of(row) for row in store.rows(number, one.next, lot)]
             one.before = chain.digests(one.before, one.next, entries)[-1]
             one.next += lot
 
+    def _go_on(self, store: Store, number: int, one: Outgoing, fork: Fork) -> None:
+        """Send it all as another session: what the server holds took another course."""
+        one.head = msgspec.structs.replace(one.head, session=fork.id, fork=fork)
+        one.genesis = one.before = self._line.genesis(one.head)
+        one.next, one.from_the_start, one.told = 0, False, None
+        self._faulted = Text("league.fork", {"entry": fork.sequence + 1})
+        if self._begin(store, number, one):
+            self._seat(store, number, one)
+
+    def _is_behind(self, store: Store, number: int, one: Outgoing) -> None:
+        """Send nothing of it until it is gone on with."""
+        one.behind, one.from_the_start = store.entries(number), False
+        one.next, one.before = 0, one.genesis
+        self._waiting[number] = 0
+        self._faulted = Text("league.behind")
+
     def _stop(self, number: int, one: Outgoing, why: str) -> None:
         """Send no more of this session: what the server holds of it is something else."""
         one.stopped = True
         self._waiting[number] = 0
-        self._stopped_by = Text(why)
+        self._faulted = Text(why)
 
 
 def _sent_path(journal: Path) -> Path:

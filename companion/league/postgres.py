@@ -49,8 +49,8 @@ _LONGEST_START = 60.0
 _STEP = 0.02
 _PAUSE = 0.2
 """Seconds to the next try where the one before could not begin."""
-_LAYOUT = 1
-"""Counts changes of what `schema.sql` makes."""
+_LAYOUTS = ("schema.sql", "schema_2.sql")
+"""What makes each layout from the one before; the first, of an empty database."""
 _LOCK = int.from_bytes(b"CTCl", "big")
 
 
@@ -300,14 +300,25 @@ def _free_port() -> int:
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 
+class DatabaseAway(Problem):
+    """Nobody answers where the database should be, or it is not ready yet."""
+
+
 def connect(url: str, **options: Any) -> psycopg.Connection[Any]:
     """Connect to a database, each statement its own transaction; raise `Problem` where that cannot
-    be. Of several hosts the one that can be written is taken."""
+    be, `DatabaseAway` where it may be later. Of several hosts the one that can be written is
+    taken."""
     try:
         # Its own words show no password: only host, port, user and reason.
         return psycopg.connect(url, autocommit=True, target_session_attrs="read-write", **options)
     except psycopg.Error as fault:
-        raise Problem("league.no_database", reason=str(fault).strip().splitlines()[0]) from None
+        told = str(fault)
+        # What the server itself refuses (a password, a name) it refuses the next time, too.
+        away = isinstance(fault, psycopg.OperationalError) and (
+            "FATAL" not in told or "the database system is" in told
+        )
+        kind = DatabaseAway if away else Problem
+        raise kind("league.no_database", reason=told.strip().splitlines()[0]) from None
 
 
 def prepare(url: str) -> None:
@@ -316,9 +327,10 @@ def prepare(url: str) -> None:
     with connect(url) as db, db.transaction():
         db.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
         db.execute("CREATE TABLE IF NOT EXISTS layout (version int NOT NULL)")
-        found = db.execute("SELECT version FROM layout").fetchone()
-        if found is None:
-            db.execute((files("companion.league") / "schema.sql").read_bytes())
-            db.execute("INSERT INTO layout VALUES (%s)", (_LAYOUT,))
-        elif found[0] > _LAYOUT:
+        row = db.execute("SELECT max(version) FROM layout").fetchone()
+        found = (row and row[0]) or 0
+        if found > len(_LAYOUTS):
             raise Problem("league.newer")
+        for version, name in enumerate(_LAYOUTS[found:], found + 1):
+            db.execute((files("companion.league") / name).read_bytes())
+            db.execute("INSERT INTO layout VALUES (%s)", (version,))

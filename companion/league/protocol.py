@@ -14,7 +14,7 @@ from uuid import UUID
 import msgspec
 
 from companion.league import chain
-from companion.league.chain import ChainedEntry, ChainedSession, Count, Digest, Key, Signature
+from companion.league.chain import ChainedEntry, ChainedSession, Count, Digest, Key, Micros, Signature
 from companion.rules.contract import LONGEST_NAME, Text
 
 MEDIA_TYPE = "application/msgpack"
@@ -82,10 +82,12 @@ class SendEntries(msgspec.Struct, frozen=True):
 
 
 class TellSeats(msgspec.Struct, frozen=True):
-    """Who sits where in a session, by names."""
+    """Who sits where in a session, by names. `number`: greater than that of all that was told of it
+    before, so that nobody who has heard it can tell it again."""
 
     key: Key
     session: UUID
+    number: Micros
     seats: Annotated[dict[SeatLabel, Name], msgspec.Meta(max_length=40)]
     signature: Signature
 
@@ -93,16 +95,17 @@ class TellSeats(msgspec.Struct, frozen=True):
     def signed(self) -> bytes:
         """What the signature is of."""
         seats = msgspec.json.encode(self.seats, order="sorted")
-        return chain.said("seats", self.session.bytes, seats)
+        return chain.said("seats", self.session.bytes, b"%d" % self.number, seats)
 
 
 class Acknowledgement(msgspec.Struct, frozen=True):
     """What becomes of a session or of entries: they are durable (`ok`), or were so already (`had`).
 
-    `gap`: the server has no more than `next`, which is wanted first. `fork`: it holds something
-    else at `next`; the session is frozen. `not_chained`: they do not follow from what it holds.
-    `not_yours`: it is another table's session. `conflict`: another set-up has this id. `unknown`:
-    no such session was begun. `refused`: `code` and `args` (a `Text`) say why.
+    `gap`: the server has no more than `next`, which is wanted first; of seats, what was told last
+    had the number `next`. `fork`: it holds something else at `next`; the session is frozen.
+    `not_chained`: they do not follow from what it holds. `not_yours`: it is another table's.
+    `conflict`: another set-up has this id, or its parent has one course only. `unknown`: no such
+    session was begun. `refused`: `code` and `args` (a `Text`) say why.
     """
 
     answer: Literal["ok", "had", "gap", "fork", "not_chained", "not_yours", "conflict", "unknown", "refused"]

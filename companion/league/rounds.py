@@ -4,7 +4,7 @@ reasons, and results entered by hand for a table without a laptop.
 A tournament is of one game, and goes on until another game is paired or nothing was drawn for
 `EVENING` hours. Whoever played it at one of the club's tables that evening takes part; others the
 organiser enters. A laptop belongs to a table of the round by its order; what begins there is the
-round's by itself (`seat_by_round` in schema.sql). A round of which nothing has begun is drawn anew,
+round's by itself (`seat_by_round` in the schema). A round of which nothing has begun is drawn anew,
 for who has come late.
 """
 

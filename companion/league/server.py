@@ -112,6 +112,8 @@ class LeagueServer:
         """Wake who waits for news; called by the feed's thread."""
         if what == "entries":
             self._projector.wake()
+        if what == "left":
+            self._tables = OrderedDict()  # anew: the loop may be at the old one
         if self._loop is not None:
             with suppress(RuntimeError):  # the server ends just now
                 self._loop.call_soon_threadsafe(self._tell)
@@ -190,7 +192,8 @@ class LeagueServer:
             return _refused("league.bad_session")
         if start.players != seat_labels(len(start.players)):
             return _refused("league.names_inside")
-        values = (table, one.session, one.game, one.begun, one.setup, genesis, said.signature)
+        parent = (None, None) if one.fork is None else (one.fork.session, one.fork.sequence)
+        values = (table, one.session, one.game, one.begun, one.setup, genesis, said.signature, *parent)
         return await asyncio.wrap_future(self.writer.begin(*values))
 
     async def _entries(self, said: SendEntries, _address: str) -> msgspec.Struct:
@@ -214,18 +217,22 @@ class LeagueServer:
             return _refused("league.not_joined", club=self.club.name)
         if not chain.verified(said.key, said.signature, said.signed):
             return _refused("league.bad_signature")
-        known = await self._ask(club.seat, self.club, table, said.session, said.seats)
-        return Acknowledgement("ok" if known else "unknown")
+        last = await self._ask(club.seat, self.club, table, said.session, said.number, said.seats)
+        if last is None:
+            return Acknowledgement("unknown")
+        return Acknowledgement("ok" if last < said.number else "gap", last)
 
     async def _table(self, key: bytes) -> int | None:
-        if key not in self._tables:
-            found = await self._ask(club.table_of, self.club, key)
+        known = self._tables
+        if key not in known:
+            found: int | None = await self._ask(club.table_of, self.club, key)
             if found is None:
                 return None
-            self._tables[key] = found
-            if len(self._tables) > _TABLES:
-                self._tables.popitem(last=False)
-        return self._tables[key]
+            known[key] = found
+            if len(known) > _TABLES:
+                known.popitem(last=False)
+            return found
+        return known[key]
 
     async def _ask(self, question: Callable[..., Any], *arguments: Any) -> Any:
         """Ask the database, in a thread that may wait for it."""

@@ -14,6 +14,7 @@ from companion.journal import codec
 from companion.league import projections
 from companion.league.judge import Judge, Malformed
 from companion.league.projections import Projector, rebuild
+from companion.league.protocol import Acknowledgement, TellSeats
 from companion.rules import registry
 from companion.rules.commitments import HiddenSeed
 from companion.rules.session import Session
@@ -153,6 +154,12 @@ def test_followed_by_two_or_rebuilt_it_is_the_same(database, db, tmp_path, monke
             assert line.begin(table.head).answer == "ok"
         assert until(lambda: len(shown(db)[0]) == 4), "seen before anybody has played"
         assert lines[0].seat(tables[0].head.session, {"s1": "Ann", "s2": "Bo"}).answer == "ok"
+        heard = TellSeats(lines[0].public, tables[0].head.session, 1, {"s1": "Ann", "s2": "Bo"}, bytes(64))
+        heard = lines[0]._signed(heard, heard.signed)
+        assert lines[0].seat(tables[0].head.session, {"s1": "Ann", "s2": "Bob"}, 7).answer == "ok"
+        answer = lines[1].ask("/seats", heard, Acknowledgement)
+        assert (answer.answer, answer.next) == ("gap", 7), "what was heard is not told again"
+        assert lines[0].seat(tables[0].head.session, {"s1": "Ann", "s2": "Bo"}, 8).answer == "ok"
         assert lines[1].seat(tables[0].head.session, {"s1": "Mallory"}).answer == "unknown"
         for _ in range(3):
             for line, table in zip(lines, tables, strict=True):

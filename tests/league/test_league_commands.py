@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from companion.__main__ import main
 from companion.league import people, rounds
@@ -60,6 +61,24 @@ def test_a_club_is_served_joined_and_left(database, typed):
     assert load().league is None
     assert typed("leave")[0] == 2
     assert typed("join", "ftp://there", "CODE22")[1].startswith("ftp://there is no address of a league")
+
+
+def test_a_database_that_is_away_is_waited_for(database, tmp_path, typed):
+    sockets = conninfo_to_dict(database)["host"]
+    later = make_conninfo(database, host=str(tmp_path / "later"))
+    port = free_port()
+    program = [sys.executable, "-m", "companion", "league", "serve", "--database", later]
+    program += ["--host", "127.0.0.1", "--port", port, "--lang", "en"]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+        said = server.stderr.readline()
+        assert said.startswith("companion league: The league's database cannot be reached: ")
+        assert said.endswith("It is waited for; Ctrl-C ends this.\n")
+        (tmp_path / "later").symlink_to(sockets)
+        assert server.stdout.readline() == f"League: all tables are on http://127.0.0.1:{port}\n"
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(30) in (0, 128 + signal.SIGTERM)
+    wrong = make_conninfo(database, dbname="none_such")
+    assert typed("serve", "--database", wrong, "--port", free_port())[0] == 2, "it is there, and refuses"
 
 
 def test_a_round_is_drawn_and_what_was_played_is_written(database, db, typed):

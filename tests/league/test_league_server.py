@@ -21,7 +21,7 @@ from companion.league.protocol import Acknowledgement, SendEntries
 from companion.league.server import MOST_WRONG
 from companion.rules.contract import Problem
 from companion.texts import Translator
-from tests.league.tables import PlayedTable, joined, league_server, line_to
+from tests.league.tables import PlayedTable, joined, league_server, line_to, until
 
 
 def said(call, *arguments):
@@ -125,6 +125,16 @@ def test_a_fork_is_kept_as_evidence_and_freezes_the_session(database, db, table)
         assert len(kept(db)) == 10
         assert db.execute("SELECT sequence, digest FROM forks").fetchall() == [(8, forked[1])]
         assert db.execute("SELECT state FROM sessions").fetchone() == ("forked",)
+        # it goes on as another session of the same table, and of no other
+        fork = chain.Fork(table.head.session, 8, forked[1])
+        on = msgspec.structs.replace(table.head, session=fork.id, fork=fork)
+        assert fork.id.version == 7
+        assert said(line.begin, msgspec.structs.replace(on, session=UUID(int=7))) == "league.bad_session"
+        assert joined(server, url, "Two").begin(on).answer == "not_yours"
+        assert [line.begin(on).answer for _ in range(2)] == ["ok", "had"]
+        whole = chain.Fork(on.session, 3, forked[1])
+        again = msgspec.structs.replace(on, session=whole.id, fork=whole)
+        assert line.begin(again).answer == "conflict", "its parent has one course"
 
 
 def test_codes_are_guessed_in_vain(database):
@@ -138,6 +148,22 @@ def test_codes_are_guessed_in_vain(database):
         assert stranger.join(server.club.code.lower(), "Mine").name == club.USUAL_NAME
         stranger.leave()
         assert said(stranger.begin, PlayedTableHead) == "league.not_joined"
+
+
+def test_who_leaves_by_one_server_is_refused_by_the_other(database, table):
+    with league_server(database) as (server, url), league_server(database) as (_other, there):
+        key = chain.new_key()
+        line, far = joined(server, url, key=key), line_to(there, key, server.club.uid)
+        assert far.begin(table.head).answer == "ok"
+        line.leave()
+
+        def refused():
+            try:
+                far.begin(table.head)
+            except RefusedByServer as fault:
+                return fault.text.code == "league.not_joined"
+
+        assert until(refused)
 
 
 PlayedTableHead = chain.ChainedSession.of(1.0, "dtc", b"{}")

@@ -17,6 +17,7 @@ from companion.evening.opening import open_evening
 from companion.journal.journal import Journal
 from companion.journal.store import Store
 from companion.league import outbox
+from companion.league.organising import organise
 from companion.league.outbox import Outbox
 from companion.live.snapshot import LeagueLamp
 from companion.plan import Plan
@@ -113,6 +114,21 @@ def test_a_server_that_says_nothing_keeps_nobody_waiting(tmp_path, monkeypatch):
     table.store.close()
 
 
+def test_a_server_that_goes_is_missed_though_nothing_waits_for_it(database, db, tmp_path, monkeypatch):
+    monkeypatch.setattr(outbox, "QUIET", 0.05)
+    file = tmp_path / "journal.sqlite3"
+    table = PlayedTable(file).play(5)
+    with league_server(database) as (server, url):
+        box = Outbox(member_of(server, url), lambda: file, lambda _lamp: None)
+        box.start()
+        assert until(lambda: box.lamp == THERE)
+    assert until(lambda: box.lamp == LeagueLamp(connected=False))
+    with league_server(database, port=int(url.rpartition(":")[2])):
+        assert until(lambda: box.lamp == THERE)
+        box.close()
+    table.store.close()
+
+
 def test_the_lamp_says_how_it_is():
     say = Translator("en")
     behind = LeagueLamp(connected=False, waiting=37)
@@ -124,6 +140,7 @@ def test_the_lamp_says_how_it_is():
 
     assert drawn(None) == [[], []]
     assert drawn(THERE) == [[], ["league ●"]], "at 80 columns only bad news needs the room"
+    assert drawn(LeagueLamp(connected=False)) == [["league ○"]] * 2
     assert drawn(behind) == [["league: 37 waiting"]] * 2
     assert drawn(lost) == [["league ✖"]] * 2
     assert [one.code for one in map(_league, (THERE, behind, lost))] == [
@@ -133,7 +150,7 @@ def test_the_lamp_says_how_it_is():
     ]
 
 
-def test_a_journal_that_was_put_back_stops_with_a_sentence(database, db, tmp_path):
+def test_a_journal_that_was_put_back_goes_on_as_a_game_of_its_own(database, db, tmp_path):
     file, copy = tmp_path / "journal.sqlite3", tmp_path / "copy.sqlite3"
     table = PlayedTable(file).play(10)
     shutil.copy(file, copy)
@@ -152,14 +169,29 @@ def test_a_journal_that_was_put_back_stops_with_a_sentence(database, db, tmp_pat
             again = PlayedTable.__new__(PlayedTable)
             again.store, again.session, again.game = other, kept.session(other.append), table.game
             again.chance, again.public, again.players, again.name = table.chance, None, 3, "dtc"
-            again.play(8)
             with sending(member, copy) as (box, _):
                 assert until(lambda: box.lamp.trouble is not None)
-                assert box.lamp.trouble.code == "league.fork"
-                assert db.execute("SELECT state FROM sessions").fetchall() == [("forked",)]
+                assert box.lamp.trouble.code == "league.behind"
+                again.play(2)
+                assert until(lambda: box.lamp == LeagueLamp(True, 0, Text("league.fork", {"entry": 11})))
+                begun = "SELECT state, next, parent, forked_at FROM sessions ORDER BY parent NULLS FIRST"
+                parent = again.head.session
+                both = [("forked", 15, None, None), ("open", 12, parent, 10)]
+                assert db.execute(begun).fetchall() == both
+            again.play(8)
+            assert len(again.entries) == 20, "more than the other course has"
+            with sending(member, copy) as (box, _):  # another program finds the same
+                assert until(lambda: box.lamp == LeagueLamp(True, 0, Text("league.fork", {"entry": 11})))
+                assert db.execute(begun).fetchall() == [both[0], ("open", 20, parent, 10)]
+                branch = "SELECT body FROM entries JOIN sessions USING (session) WHERE parent = %s ORDER BY sequence"
+                sent = [body for (body,) in db.execute(branch, (parent,))]
+                assert sent == [one.acts for one in again.entries]
+                assert db.execute("SELECT session, sequence FROM forks").fetchall() == [(parent, 10)]
                 again.begin()
                 again.play(6)
-                assert until(lambda: len(held(db)) == 21), "the next game is sent"
+                assert until(lambda: len(held(db)) == 41), "the next game is sent"
+            page = organise(db, server.club.number, Translator("en"))["forks"]
+            assert "One, DTC: another course was told from entry 11 on" in page
         # the same journal on a second laptop that has joined, too
         with sending(member_of(server, url), file) as (box, _):
             assert until(lambda: box.lamp.trouble is not None)

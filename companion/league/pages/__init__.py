@@ -63,7 +63,8 @@ SELECT t.tbl, t.name, s.session, COALESCE(s.game, ''), COALESCE(s.state, 'open')
     CASE WHEN extract(epoch FROM now()) - e.written / 1000000 > 60 * %s
         THEN (extract(epoch FROM now()) - e.written / 1000000)::int / 60 ELSE 0 END
 FROM tables t
-LEFT JOIN LATERAL (SELECT * FROM sessions WHERE tbl = t.tbl ORDER BY begun DESC LIMIT 1) s ON true
+LEFT JOIN LATERAL (SELECT * FROM sessions WHERE tbl = t.tbl
+    ORDER BY begun DESC, forked_at DESC NULLS LAST LIMIT 1) s ON true
 LEFT JOIN table_now n ON n.session = s.session
 LEFT JOIN entries e ON e.session = s.session AND e.sequence = s.next - 1
 WHERE t.club = %s AND t.left_at IS NULL AND (%s::int IS NULL OR t.tbl = %s)

@@ -16,9 +16,9 @@ from serial.tools import list_ports
 from companion.readers.rfid.events import ReaderProblem
 
 BOARD_IDS: Final = frozenset(
-    {"2341:0042", "2341:0010", "2a03:0042", "2a03:0010", "2341:0043", "2341:0001", "2a03:0043", "2341:0058"}
+    {"2341:0042", "2341:0010", "2a03:0042", "2a03:0010", "2341:0043", "2341:0001", "2a03:0043"}
 )
-"""Boards that say who they are: Arduino Mega, Uno, Nano."""
+"""Boards that say who they are: Arduino Mega and Uno (a Nano has a `BRIDGE_IDS` chip)."""
 BRIDGE_IDS: Final = frozenset({"1a86:7523", "0403:6001", "10c4:ea60"})
 """USB-to-serial chips of cheap boards (CH340, FT232R, CP2102): a reader board, or anything else."""
 TRAY_IDS: Final = frozenset({"2e8a:000a"})

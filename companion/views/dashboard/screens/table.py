@@ -264,8 +264,10 @@ class TopBar(ScreenPart):
             return []
         if lamp.trouble is not None:
             return [Content.styled(f"{shown.say('league.lamp')} ✖", "$error")]
-        if not lamp.connected or lamp.waiting:
+        if lamp.waiting:
             return [Content.styled(shown.say("league.lamp.waiting", n=lamp.waiting), "$warning")]
+        if not lamp.connected:
+            return [Content.styled(f"{shown.say('league.lamp')} ○", "$foreground-muted")]
         return [Content.styled(f"{shown.say('league.lamp')} ●", "$success")] if width >= 100 else []
 
     def _keeping(self, shown: ScreenState, width: int) -> list[Content]:
