@@ -250,7 +250,9 @@ def _there(db: Connection[Any], tournament: int | None, known: dict[UUID, str], 
         if going
         else _form("begin", _games(say), say("league.begin_tournament"))
     )
-    return _section("there", say("league.there", n=there), f'{form}<ol class="listed plain">{listed}</ol>')
+    return _section(
+        "there", say("league.taking_part", n=there), f'{form}<ol class="listed plain">{listed}</ol>'
+    )
 
 
 def _person(one: UUID, name: str, gone: bool | None, say: Translator, *, going: bool) -> str:

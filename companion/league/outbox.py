@@ -193,6 +193,7 @@ class Outbox:
             self._send_rows(store, number, one, rows)
             if one.behind >= 0:
                 return
+        if not one.stopped:
             self._waiting[number] = max(0, store.entries(number) - one.next)
 
     def _seat(self, store: Store, number: int, one: Outgoing) -> None:
