@@ -275,6 +275,9 @@ class Share:
                 await self._uvicorn.serve(sockets=[listener])
             finally:
                 watching.cancel()
+                # Those that did not go in time, or had none because the server dies.
+                for left in self._uvicorn.server_state.connections:
+                    left.transport.abort()
 
     def _watch_start(self) -> None:
         if self._uvicorn.started:
