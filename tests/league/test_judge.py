@@ -16,7 +16,7 @@ from companion.league.judge import Judge, Malformed
 from companion.league.projections import Projector, rebuild
 from companion.league.protocol import Acknowledgement, TellSeats
 from companion.rules import registry
-from companion.rules.commitments import HiddenSeed
+from companion.rules.commitments import HiddenSeed, SeedTold
 from companion.rules.session import Session
 from tests.league.tables import PlayedTable, joined, league_server, until
 from tests.rules.evenings import EVENINGS
@@ -68,7 +68,13 @@ DONKEYS = next(one.setup for one in EVENINGS if one.setup.options.get("draws") =
 DTC = next(one.setup for one in EVENINGS if one.game.id == "dtc")
 
 
-def test_draws_are_pending_until_their_seed_is_told():
+def test_draws_are_pending_until_their_seed_is_told(monkeypatch):
+    chance = random.Random(4)  # by these seeds something is drawn before the restart
+
+    def seed():
+        return SeedTold(chance.randbytes(16).hex(), chance.randbytes(32).hex())
+
+    monkeypatch.setattr("companion.rules.commitments._seed", seed)
     setup = hidden(DONKEYS)
     log = log_of(setup)
     assert judged(setup, log[:-1]).checked == "pending"
