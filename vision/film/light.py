@@ -34,13 +34,15 @@ CLOSE = 4.0
 
 
 class ChannelGains:
-    """How much brighter the camera shows each channel than it did at first."""
+    """How much brighter the camera shows each channel than it did at first; the first light is that
+    of what is known first.
 
-    def __init__(self, places: Colours) -> None:
-        """Call what is seen now the first light. `places`: the mean colour of each block."""
+    `places`, here and below: the mean colour of each block; `shape`: theirs.
+    """
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
         self.gains: Gains = np.ones(3, dtype=np.float32)
-        self._known = Mosaic(places.shape)
-        self.know(places, np.ones(places.shape[:2], dtype=np.bool_), np.eye(3))
+        self._known = Mosaic(shape)
 
     def follow(self, places: Colours, view: Matrix) -> None:
         """Find the light of a frame that is seen under a view of blocks; another table tells

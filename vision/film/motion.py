@@ -98,7 +98,7 @@ class Motion:
         self._registration = Registration(np.zeros((16, 16), dtype=np.float32))
         self._stale, self._held = False, True
         self._places = np.zeros((1, 1, 3), dtype=np.float32)
-        self._light = ChannelGains(self._places)
+        self._light = ChannelGains(self._places.shape)
         self._last: Thumb = np.empty((0, 0), dtype=np.float32)
         self._new: Thumb = self._last
         self._moving: Thumb = self._last
@@ -139,7 +139,7 @@ class Motion:
     def _begin(self, colours: NDArray[np.uint8]) -> Change:
         """Everything is new."""
         self._places = blocks(colours)
-        self._light = ChannelGains(self._places)
+        self._light = ChannelGains(self._places.shape)
         thumb = self._last = self._light.at_first(colours)
         self.restart(thumb)
         everywhere = np.ones(blocks(thumb).shape, dtype=np.bool_)
