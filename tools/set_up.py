@@ -67,11 +67,10 @@ SIMULATOR = Need(
     programs="avr-gcc g++ avrdude",
     files=f"/usr/include/simavr/sim_avr.h /usr/include/libelf.h {FIRMWARE}",
 )
-PICO = Need(
-    "The card tray's firmware, and the Pico that is simulated for its tests",
-    "gcc-arm-none-eabi nodejs npm",
-    programs="arm-none-eabi-g++ node npm",
-)
+PICO = Need("The card tray's firmware", "gcc-arm-none-eabi", programs="arm-none-eabi-g++")
+NODE = Need(
+    "The Pico that is simulated for the tray's tests", "nodejs npm", programs="node npm"
+)  # apart: Debian's npm cannot be had beside a Node of its makers, which brings its own
 PCSC = Need(
     "The tests of PC/SC readers",
     "pcscd vsmartcard-vpcd swig libpcsclite-dev gcc python3-dev",
@@ -83,6 +82,7 @@ NEEDS["test"] = (
     CAMERA,
     SIMULATOR,
     PICO,
+    NODE,
     PCSC,
     Need("The tests of prints and wiring drawings", "openscad graphviz", programs="openscad dot"),
     Need(
@@ -165,7 +165,7 @@ def install(*what: str) -> None:
 def install_emulator() -> None:
     """Install the simulated Pico by npm, as its lock says, where there is npm."""
     lock, done = EMULATOR / "package-lock.json", EMULATOR / "node_modules" / ".package-lock.json"
-    if not PICO.there() or (done.exists() and done.stat().st_mtime >= lock.stat().st_mtime):
+    if not NODE.there() or (done.exists() and done.stat().st_mtime >= lock.stat().st_mtime):
         return
     take = ["npm", "ci", "--silent", "--no-fund", "--no-audit", "--prefix", str(EMULATOR)]
     if subprocess.run(take, check=False).returncode:
