@@ -137,7 +137,7 @@ class Translator:
 
     @cached_property
     def _catalogues(self) -> list[gettext.NullTranslations]:
-        domains = [] if self.game is None else [(self.game.id, _folder(self.game))]
+        domains = [] if self.game is None else [(self.game.id, folder_of(self.game) / "locale")]
         wanted = [
             (domain, folder, lang)
             # English behind: at a table a gap in a language is better said in English than not at
@@ -212,6 +212,6 @@ def _as_is(value: Any) -> Any:
     return AsIs(value) if isinstance(value, str) else value
 
 
-def _folder(game: Game[Any]) -> Path:
-    """Return where the game's catalogues are: beside its code."""
-    return Path(sys.modules[type(game).__module__].__file__ or "").parent / "locale"
+def folder_of(game: Game[Any]) -> Path:
+    """Return the game's own folder: its deck, art and catalogues lie beside its code."""
+    return Path(sys.modules[type(game).__module__].__file__ or "").parent

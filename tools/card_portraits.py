@@ -1,52 +1,56 @@
-"""`make portraits`: the small pictures of cards that screens show, drawn from the cards' art
-(`companion/decks/portraits/`)."""
+"""`make portraits`: the small pictures of cards that screens show, the donkey of the round without
+the edge and the plate with its name, drawn from the cards' art into the games' folders."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pypdfium2
 from PIL import Image
 
 from companion.decks.faces import face
-from companion.decks.portraits import CUT, FOLDER, PIXELS, file_name
 from companion.decks.sheets import one_a_page
 from companion.decks.svg import HEIGHT
+from companion.rules import registry
 from companion.table.decks import Deck, Design
+from companion.texts import folder_of
 
 CARDS = [
-    *(one.name for one in Deck.builtin("donkey_valley").designs if one.name.startswith("donkey:")),
-    "oe:donkey",
-    "oe:ox",
+    *(("donkey_valley", name) for name in Deck.builtin("donkey_valley").cards if name.startswith("donkey:")),
+    ("ochs_und_esel", "oe:donkey"),
+    ("ochs_und_esel", "oe:ox"),
 ]
+CUT = {"donkey_valley": (3.5, 3.5, 59.5, 75.0), "ochs_und_esel": (3.5, 3.5, 59.5, 84.5)}
+"""What is shown of a game's cards, in millimetres: left, top, right, bottom."""
+PIXELS = 3
+"""Pixels of a millimetre: the largest terminal draws a donkey 70 pixels wide."""
 _FINE = 4
 """Each pixel is the mean of so many squared: art drawn small at once has ragged lines."""
 
 
-def drawn(cards: list[str]) -> list[Image.Image]:
+def drawn(cards: list[tuple[str, str]]) -> list[Image.Image]:
     """Draw the cards' portraits, in their order."""
-    faces = [face(Design(card, card)) for card in cards]
+    faces = [face(game, Design(card, card)) for game, card in cards]
     document = pypdfium2.PdfDocument(one_a_page([one for one in faces if one is not None]))
     scale = PIXELS * _FINE * HEIGHT / (HEIGHT / 25.4 * 72)
     pictures = [page.render(scale=scale).to_pil().convert("RGB") for page in document]
     document.close()
-    return [_cut(card, picture) for card, picture in zip(cards, pictures, strict=True)]
+    return [_cut(game, picture) for (game, _), picture in zip(cards, pictures, strict=True)]
 
 
-def _cut(card: str, picture: Image.Image) -> Image.Image:
-    left, top, right, bottom = CUT[card.partition(":")[0]]
+def _cut(game: str, picture: Image.Image) -> Image.Image:
+    left, top, right, bottom = CUT[game]
     box = tuple(side * PIXELS * _FINE for side in (left, top, right, bottom))
     size = (round((right - left) * PIXELS), round((bottom - top) * PIXELS))
     return picture.resize(size, Image.Resampling.BOX, box=box)
 
 
-def main(folder: Path = FOLDER) -> None:
+def main() -> None:
     """Write every portrait; flat art needs few colours."""
-    folder.mkdir(exist_ok=True)
-    for card, picture in zip(CARDS, drawn(CARDS), strict=True):
+    for (game, card), picture in zip(CARDS, drawn(CARDS), strict=True):
         few = picture.quantize(64, dither=Image.Dither.NONE)
-        few.save(folder / f"{file_name(card)}.png", optimize=True)
-    print(f"{len(CARDS)} portraits in {folder}")
+        folder = folder_of(registry.load(game)) / "portraits"
+        folder.mkdir(exist_ok=True)
+        few.save(folder / f"{card.replace(':', '_')}.png", optimize=True)
+    print(f"{len(CARDS)} portraits")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from companion import decks
 from companion.commands.common import add_language
@@ -95,11 +95,9 @@ def print_deck(
     said = [say("cards.printed", file=str(file), count=len(every), sheets=pages)]
     if backs:
         said.append(say("cards.turn_over"))
-    board = registry.part("companion.boards", deck.game, "drawing:board")
+    board: Callable[[], sheets.Board] | None = registry.part(deck.game, "drawing:board")
     if board is not None:
-        one, four = sheets.write_boards(
-            cast(Callable[[], sheets.Board], board)(), folder, paper, deck.game, say.language
-        )
+        one, four = sheets.write_boards(board(), folder, paper, deck.game, say.language)
         said.append(say("cards.board", one=str(one), four=str(four)))
     return [*said, say("cards.enrolled", folder=str(folder)), *_advice(made.test, say)]
 

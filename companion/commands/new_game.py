@@ -16,7 +16,7 @@ from companion.texts import Translator, clean, system_reason
 PACKED = Path(__file__).parent / "sixth_game"
 """Where an installed program has the example; the build puts it there."""
 SOURCES = Path(__file__).parents[2] / "docs" / "sixth_game"
-_COPIED = frozenset({".md", ".py", ".po", ".toml"})
+_COPIED = frozenset({".md", ".py", ".po", ".svg", ".toml"})
 _NAME = re.compile("(?=.{2,40}$)[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _NAMES = re.compile(r"second_best|second-best|Second Best|SecondBest|\bsb(?=:)|\bSB(?=-)")
 _LINKS = re.compile(r"\[([^\]]+)\]\(\.\./[^)]*\)")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from companion.folders import user_decks
 from companion.given_files import path_of
-from companion.rules.contract import Game
+from companion.rules import registry
 from companion.table import decks
 from companion.table.decks import FILE, Deck
+from companion.texts import folder_of
 
 
 def find_deck(name: str) -> Deck:
@@ -22,20 +22,21 @@ def find_deck(name: str) -> Deck:
     path = path_of(name)
     a_file = path.is_file() or (path / FILE).is_file()  # a folder that happens to be called `dtc` is no deck
     named_by_path = a_file or len(path.parts) > 1 or path.suffix == ".toml"
-    return Deck.load(path) if named_by_path else Deck.find(name, user_decks())
+    return Deck.load(path) if named_by_path else deck_of(name)
 
 
-def deck_of(game: Game[Any]) -> Deck:
-    """Return the deck of a game when nobody named one: that of its id, else the `deck.toml` that
-    the game's own package brings.
+def deck_of(name: str) -> Deck:
+    """Return the deck of this name (a game's when nobody named one), else the `deck.toml` that the
+    game of this name brings.
 
     Raises `DeckError` when there is none, or it says something wrong.
     """
-    package = find_spec(type(game).__module__)
-    brought = Path(package.origin).parent / FILE if package is not None and package.origin else None
-    if game.id not in available() and brought is not None and brought.is_file():
-        return Deck.load(brought)
-    return Deck.find(game.id, user_decks())
+    if name not in available():
+        with suppress(registry.GameUnavailable):
+            brought = folder_of(registry.load(name)) / FILE
+            if brought.is_file():
+                return Deck.load(brought)
+    return Deck.find(name, user_decks())
 
 
 def available() -> dict[str, Path]:

@@ -15,9 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from companion import decks, libraries
+from companion.decks.letters import FONT
 from companion.decks.svg import HEIGHT, WIDTH
 from companion.folders import user_cache
+from companion.rules import registry
 from companion.table.decks import Deck
+from companion.texts import folder_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,7 +61,7 @@ def drawn_before(deck: Deck, lang: str = "en", height: int = PIXELS, cache: Path
 def back_drawing(game: str, height: int = PIXELS, cache: Path | None = None) -> Picture:
     """Return a picture of the back of the cards of `game`."""
     return _pictures(
-        _named(f"{game}-back", (), height, cache), lambda: {"back": decks.faces.back(game)}, height
+        _named(game, "back", (), height, cache), lambda: {"back": decks.faces.back(game)}, height
     )["back"]
 
 
@@ -79,30 +82,32 @@ def _pictures(
 
 def _file(deck: Deck, lang: str, height: int, cache: Path | None) -> Path:
     designs = [(design.name, design.marker) for design in deck.designs]
-    return _named(f"{deck.game}-{lang}", designs, height, cache)
+    return _named(deck.game, lang, designs, height, cache)
 
 
-def _named(name: str, designs: Sequence[object], height: int, cache: Path | None) -> Path:
+def _named(game: str, what: str, designs: Sequence[object], height: int, cache: Path | None) -> Path:
     """Return where pictures are kept: the name says all that they are made from, so that a stale
     one is never found."""
-    folder = user_cache() / "drawings" if cache is None else cache
-    mark = hashlib.blake2b(repr((name, height, designs)).encode() + _art(), digest_size=12).hexdigest()
+    name, folder = f"{game}-{what}", user_cache() / "drawings" if cache is None else cache
+    mark = hashlib.blake2b(repr((name, height, designs)).encode() + _art(game), digest_size=12).hexdigest()
     return folder / f"{name}-{mark}.zip"
 
 
 @cached
-def _art() -> bytes:
-    """Return a digest of everything that art is made from: this package with its SVGs and its font,
-    and the catalogues.
+def _art(game: str) -> bytes:
+    """Return a digest of everything that a game's art is made from: this package with its font, the
+    game's drawing with its SVGs, and its catalogues.
 
-    To read these 150 files takes 10 ms; to draw every card, only to see that nothing has changed,
-    took half a second.
+    To read these files takes milliseconds; to draw every card, only to see that nothing has
+    changed, took half a second.
     """
     digest = hashlib.blake2b(digest_size=16)
-    package = Path(__file__).parent
-    for file in sorted((*package.rglob("*.*"), *(package.parent / "games").rglob("*.mo"))):
-        if file.suffix != ".pyc":
-            digest.update(f"{file.relative_to(package.parent)}\n".encode() + file.read_bytes())
+    files = [*Path(__file__).parent.glob("*.py"), FONT]
+    with suppress(registry.GameUnavailable):
+        own = folder_of(registry.load(game))
+        files += [own / "drawing.py", *own.glob("art/**/*.svg"), *own.glob("locale/**/*.mo")]
+    for file in sorted(file for file in files if file.is_file()):
+        digest.update(f"{file.name}\n".encode() + file.read_bytes())
     return digest.digest()
 
 

@@ -1,11 +1,33 @@
 """Grounds for cards: each a panel of one tint with a pattern of another, so that cards differ as a
-whole and not only by a numeral."""
+whole and not only by a numeral; their backs; and the seven colours that players have.
+
+Each colour has a shape and a pattern of its own, so that colour is never the only cue. The hues are
+spread in lightness as well: also with protanopia, deuteranopia and tritanopia, or in grey,
+neighbours differ (`tests/decks/test_palette.py` measures it); the shape tells for certain.
+"""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
-from companion.decks.svg import HEIGHT, WHITE, WIDTH, box, box_d, line, n, path
+from companion.decks.svg import (
+    HEIGHT,
+    PAPER,
+    WHITE,
+    WIDTH,
+    both_ways,
+    box,
+    box_d,
+    line,
+    n,
+    path,
+    regular,
+    rgb,
+    shade,
+    star,
+    tint,
+)
 
 _W, _H = WIDTH, HEIGHT
 
@@ -107,3 +129,89 @@ def panel(ground: str, mark: str, pattern: int, frame: str = "", width: float = 
     d, thick = PATTERNS[pattern % len(PATTERNS)]
     border = box(3, 3, _W - 6, _H - 6, 3.5, "none", frame, width) if frame else ""
     return box(2, 2, _W - 4, _H - 4, 0, ground) + line(d, mark, thick) + edge() + border
+
+
+def card_back(ground: str, mark: str, pattern: int, sign: str = "", middle: str = "") -> str:
+    """Draw the back of a game's cards, alike either way up, so that it tells nothing.
+
+    `ground`, `mark`: the colour of the ground and of the pattern on it; `pattern`: which of
+    `PATTERNS`; `sign`: drawn once for each way up; `middle`: drawn once.
+    """
+    d, thick = PATTERNS[pattern]
+    panel = box(2, 2, _W - 4, _H - 4, 0, ground) + both_ways(line(d, mark, thick)) + edge()
+    frame = box(6.5, 6.5, _W - 13, _H - 13, 2.5, "none", PAPER, 0.9)
+    return panel + frame + both_ways(sign) + middle
+
+
+@dataclass(frozen=True)
+class Colour:
+    """One player's colour.
+
+    `id`: its name in card ids. `shape`: a path in a ten-unit box about the origin. `pattern`: a
+    path of lines over the whole card. `words`: colour and shape by language.
+    """
+
+    id: str
+    ink: str
+    shape: str
+    pattern: str
+    words: dict[str, str]
+
+    @property
+    def deep(self) -> str:
+        """The ink darkened until white paper sets it off: for numerals."""
+        r, g, b = rgb(self.ink)
+        return shade(self.ink, 0.0 if 0.3 * r + 0.59 * g + 0.11 * b < 120 else 0.34)
+
+    @property
+    def ground(self) -> str:
+        """The light tint that cards of this colour are printed on."""
+        return tint(self.ink, 0.84)
+
+    @property
+    def mark(self) -> str:
+        """The middle tint of the pattern on that ground."""
+        return tint(self.ink, 0.62)
+
+
+_CROSS = "M-1.6 -5H1.6V-1.6H5V1.6H1.6V5H-1.6V1.6H-5V-1.6H-1.6Z"
+_MOON = "M1.8 -5A5.2 5.2 0 1 0 1.8 5A6.2 6.2 0 0 1 1.8 -5Z"
+_DROP = "M0 -5.6C1.6 -2.4 4 -0.6 4 1.8A4 3.9 0 0 1 -4 1.8C-4 -0.6 -1.6 -2.4 0 -5.6Z"
+
+
+COLOURS: dict[str, Colour] = {
+    colour.id: colour
+    for colour in (
+        Colour(
+            "red",
+            "#c4161c",
+            regular(3, 5.8, 0, 1),
+            rising(8, 0.8),
+            {"en": "red, triangle", "fr": "rouge, triangle"},
+        ),
+        Colour("blue", "#1f6fd0", _DROP, waves(8), {"en": "blue, drop", "fr": "bleu, goutte"}),
+        Colour(
+            "green",
+            "#0a8f5b",
+            regular(4, 6.2, turn=45),
+            bars(7) + rows(7),
+            {"en": "green, square", "fr": "vert, carré"},
+        ),
+        Colour(
+            "yellow",
+            "#f7de1e",
+            star(5, 6, 2.6, 0, 0.5),
+            rays(24),
+            {"en": "yellow, star", "fr": "jaune, étoile"},
+        ),
+        Colour(
+            "purple",
+            "#6a2c91",
+            regular(4, 5.8),
+            rising(11, 1.5) + rising(11, -1.5),
+            {"en": "purple, diamond", "fr": "violet, losange"},
+        ),
+        Colour("orange", "#ec6f0c", _MOON, arcs(8), {"en": "orange, moon", "fr": "orange, lune"}),
+        Colour("black", "#2b2d31", _CROSS, rows(6), {"en": "black, cross", "fr": "noir, croix"}),
+    )
+}

@@ -14,7 +14,7 @@ from fpdf import FPDF
 from fpdf.drawing import GraphicsContext
 from fpdf.svg import SVGObject
 
-from companion.decks.faces import CardSide, back, faces, other_side
+from companion.decks.faces import CardSide, back, faces
 from companion.decks.svg import HEIGHT, WIDTH, n
 from companion.table.deckfile import fault
 from companion.table.decks import Deck, DeckError
@@ -119,10 +119,10 @@ def cards(deck: Deck, lang: str = "en", *, both_sides: bool = False) -> list[Pri
     for design in deck.designs:
         if design.name not in drawn or design.name in done:
             continue
-        other = other_side(design.name)
-        turned = other if both_sides and other in drawn else None
+        front = drawn[design.name]
+        turned = front.other_side if both_sides and front.other_side in drawn else None
         done |= {design.name} if turned is None else {design.name, turned}
-        one = PrintedCard(design.name, drawn[design.name], common if turned is None else drawn[turned])
+        one = PrintedCard(design.name, front, common if turned is None else drawn[turned])
         found += [one] * design.copies
     return found
 

@@ -40,7 +40,7 @@ def _fitting(choices: Sequence[Choice], hand: Mapping[str, int]) -> Iterator[Cho
 def named(request: Request) -> tuple[str, ...]:
     """Return the cards that a request names: its field `card` or `cards`."""
     card = getattr(request, "card", None)
-    return (card,) if isinstance(card, str) else tuple(getattr(request, "cards", None) or ())
+    return tuple(getattr(request, "cards", None) or ()) if card is None else (str(card),)
 
 
 def _picked(pick: Pick, hand: Mapping[str, int]) -> Pick:

@@ -5,8 +5,7 @@ id names them in `GROUP`: a class that is made with a `Setup`; see
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 from companion.demo.actions import SimulatedPlayers
 from companion.rules import registry
@@ -16,12 +15,9 @@ GROUP = "companion.players"
 MakePlayers: TypeAlias = Callable[[Setup], SimulatedPlayers]
 
 
-@cache
 def _found(game_id: str) -> MakePlayers | None:
-    try:
-        return cast(MakePlayers | None, registry.part(GROUP, game_id, "player:Players"))
-    except Exception:  # a broken plug-in: its game can still be played by hand
-        return None
+    found: MakePlayers | None = registry.part(game_id, "player:Players", GROUP)
+    return found
 
 
 def has_players(game_id: str) -> bool:

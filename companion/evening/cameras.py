@@ -18,7 +18,6 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from threading import Event
-from typing import cast
 
 import msgspec
 import numpy as np
@@ -61,8 +60,10 @@ def open_cameras(plan: Plan, deck: Deck, seats: int) -> tuple[list[CameraReader]
     named = [what for what in plan.cameras if what != OFF]
     library, layout = _library(deck, plan.language), _layout(plan.zones, seats)
     markers = {design.marker: design.name for design in deck.designs if design.marker is not None}
-    board = registry.part("companion.boards", deck.game, "drawing:under_camera") if named else None
-    lies = None if board is None else cast(Callable[[], PrintedBoard], board)()
+    board: Callable[[], PrintedBoard] | None = (
+        registry.part(deck.game, "drawing:under_camera") if named else None
+    )
+    lies = board and board()
     readers = [CameraReader(find(what), library, layout, markers=markers, board=lies) for what in named]
     return readers, BACK in library.designs
 

@@ -11,7 +11,6 @@ from companion.decks.drawings import drawn_before
 from companion.plan import OFF, SIMULATED, Plan
 from companion.readers.rfid.events import ReaderProblem
 from companion.readers.rfid.simulator import build
-from companion.rules import registry
 from companion.table.decks import Deck
 from companion.texts import Translator
 
@@ -23,7 +22,7 @@ def cards_to_draw(plan: Plan) -> bool:
 
 def deck_for(plan: Plan, game: str) -> Deck:
     """Return the deck that was named, else the game's own. Raises `DeckError`."""
-    return find_deck(plan.deck) if plan.deck else deck_of(registry.load(game))
+    return find_deck(plan.deck) if plan.deck else deck_of(game)
 
 
 def _drawings_wanted(plan: Plan) -> bool:

@@ -1,2 +1,2 @@
-"""The five games, a folder each: rules, panel and simulated players. Each is found by its entry
-point and is shaped like a plug-in (`docs/sixth_game`)."""
+"""The five games, a folder each: rules, panel, simulated players and drawn cards. Each is found by
+its entry point and is shaped like a plug-in (`docs/sixth_game`)."""

@@ -13,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import sqlite3
-import sys
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
@@ -32,6 +31,7 @@ from companion.journal.store import Store
 from companion.rules import registry
 from companion.rules.contract import Game, Text
 from companion.rules.figures import Tally
+from companion.texts import folder_of
 
 FORMAT = 1
 """Grows when a summary holds other things, or the same counted otherwise."""
@@ -211,10 +211,10 @@ def _made(game: str) -> int | None:
     None for one that is not installed, or no more: the session cannot be read now, which is told.
     """
     try:
-        file = sys.modules[type(registry.load(game)).__module__].__file__
+        folder = folder_of(registry.load(game))
     except registry.GameUnavailable:
         return None
-    return max((one.stat().st_mtime_ns for one in Path(file or "").parent.glob("*.py")), default=0)
+    return max((one.stat().st_mtime_ns for one in folder.glob("*.py")), default=0)
 
 
 def _kept_summaries() -> sqlite3.Connection:

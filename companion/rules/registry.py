@@ -59,21 +59,26 @@ def plug_in(group: str, name: str, ours: str) -> object | None:
     return None if point is None else _foreign(point)
 
 
-def part(group: str, game_id: str, what: str) -> object | None:
+@cache
+def part(game_id: str, what: str, group: str = "") -> Any:
     """Import what a game brings beside its rules, `what` (`panel:face`): from its own folder, or as
-    it is installed in a group of entry points; None where it brings nothing of the kind.
+    it is installed in a group of entry points.
 
-    Raises what its import raises, and `GameUnavailable`.
+    None where it brings nothing of the kind, and where that cannot be loaded: a broken panel or
+    drawing must not take the game down.
     """
-    found = plug_in(group, game_id, f"companion.games.{{}}.{what}")
-    if found is not None:
-        return found
-    package = sys.modules[type(load(game_id)).__module__].__package__
-    if not package or find_spec(f"{package}.{what.partition(':')[0]}") is None:
-        return None
-    from importlib.metadata import EntryPoint  # noqa: PLC0415 - see `_installed`
+    try:
+        found = plug_in(group, game_id, f"companion.games.{{}}.{what}")
+        if found is not None:
+            return found
+        package = sys.modules[type(load(game_id)).__module__].__package__
+        if not package or find_spec(f"{package}.{what.partition(':')[0]}") is None:
+            return None
+        from importlib.metadata import EntryPoint  # noqa: PLC0415 - see `_installed`
 
-    return _foreign(EntryPoint(game_id, f"{package}.{what}", group))
+        return _foreign(EntryPoint(game_id, f"{package}.{what}", group))
+    except Exception:
+        return None
 
 
 IMPORT_TIMEOUT = 20.0

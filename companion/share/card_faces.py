@@ -24,7 +24,7 @@ def designs(game: str) -> Mapping[str, str]:
 def card_svg(game: str, name: str, language: str) -> str | None:
     """Return the printed side of a card of the game's own deck; None for any other name."""
     design = _builtin(game).get(name)
-    drawn = None if design is None else decks.faces.face(replace(design, marker=None), language)
+    drawn = None if design is None else decks.faces.face(game, replace(design, marker=None), language)
     return None if drawn is None else drawn.svg
 
 

@@ -9,8 +9,7 @@ what the entry point of its id names in the group `companion.panels`. A game wit
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from functools import cache
-from typing import Literal, TypeAlias, cast
+from typing import Literal, TypeAlias
 
 import msgspec
 from textual.content import Content
@@ -149,13 +148,7 @@ def marked(face: Face, people: Collection[str], say: Translator) -> Face:
     return msgspec.structs.replace(face, seats=seats)
 
 
-@cache
 def face_of(game_id: str) -> FaceOf:
     """Load the game's panel, or the plain one where it has none or it cannot be loaded."""
-    try:
-        found = registry.part("companion.panels", game_id, "panel:face")
-    except (
-        Exception
-    ):  # a broken plug-in must not take the dashboard down; the plain panel shows everything needed
-        return plain_face
-    return plain_face if found is None else cast(FaceOf, found)
+    found: FaceOf | None = registry.part(game_id, "panel:face", "companion.panels")
+    return found or plain_face

@@ -13,12 +13,16 @@ import pytest
 from five_games import GAMES, Drawn
 from numpy.typing import NDArray
 
-from companion.decks import ascend, assets, back_drawing, donkey_valley, drawings, letters, svg
+from companion.decks import assets, back_drawing, drawings, letters, svg
 from companion.decks.faces import back, face, faces
 from companion.decks.markers import marked
+from companion.games.ascend import cards as ascend
+from companion.games.donkey_valley import cards as donkey_valley
+from companion.games.donkey_valley.drawing import ART
 from companion.language import LANGUAGES
+from companion.rules import registry
 from companion.table.decks import MARKERS, Deck, Design
-from companion.texts import Translator
+from companion.texts import Translator, folder_of
 from vision import markers
 
 Picture = NDArray[np.uint8]
@@ -62,7 +66,7 @@ def test_an_ordinary_pack_has_no_drawings_but_its_donkeys_and_slips(drawn: Drawn
     own = {design.name for design in deck.designs if ":" in design.name or design.name == "first_player"}
     assert set(drawn("donkey_valley_52")) == own
     assert "contract:any:accept" in own
-    assert face(Design("7S", "load:any:7")) is None
+    assert face("donkey_valley", Design("7S", "load:any:7")) is None
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -161,28 +165,33 @@ def test_every_picture_file_is_whole_is_on_some_card_and_names_no_font_but_ours(
     for game in GAMES:
         faces(Deck.builtin(game))
         back(game)
-    unused = len(assets._FILES) - assets._group.cache_info().currsize
+    files = [file for game in GAMES for file in folder_of(registry.load(game)).glob("art/**/*.svg")]
+    unused = len(files) - assets._group.cache_info().currsize
     assert unused == 0, "a picture that no card shows"
-    for file in assets._FILES.values():
+    for file in files:
         assert ElementTree.parse(file).getroot().get("font-family") == "Quicksand"
     assert "Quicksand" in letters.FONT.with_name("OFL.txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
-    "name", ["donkey:../first_player", "oe:dragon", "load:red:11", "donkey:", "decktet:castle.svg"]
+    ("game", "name"),
+    [
+        *(("donkey_valley", name) for name in ("donkey:../first_player", "load:red:11", "donkey:", "oe:ox")),
+        ("ochs_und_esel", "oe:dragon"),
+        ("ascend", "decktet:castle.svg"),
+        ("no_such_game", "oe:ox"),
+    ],
 )
-def test_a_name_that_a_deck_file_made_up_is_a_card_of_the_owner_s_own(name: str) -> None:
-    assert face(Design(name, name)) is None
+def test_a_name_that_a_deck_file_made_up_is_a_card_of_the_owner_s_own(game: str, name: str) -> None:
+    assert face(game, Design(name, name)) is None
 
 
 def test_a_picture_is_filled_in_with_colours_their_shades_and_words() -> None:
-    barrel = assets.picture("donkey_valley/luggage/6", ink="#1f6fd0")
+    barrel = ART("luggage/6", ink="#1f6fd0")
     assert "#1f6fd0" in barrel
     assert svg.shade("#1f6fd0", 0.3) in barrel
     assert not set(re.findall(r"var|color-mix|<text|[{}]", barrel))
-    assert assets.picture("donkey_valley/donkeys/giant", "GÉANT") != assets.picture(
-        "donkey_valley/donkeys/giant", "GIANT"
-    )
+    assert ART("donkeys/giant", "GÉANT") != ART("donkeys/giant", "GIANT")
 
 
 def test_a_sign_without_a_shape_is_a_question_mark_and_no_end() -> None:
@@ -190,11 +199,11 @@ def test_a_sign_without_a_shape_is_a_question_mark_and_no_end() -> None:
 
 
 def test_the_decktet_has_its_suits_and_ranks() -> None:
-    assert ascend.CARDS["castle"] == ("7", ("suns", "knots"))
-    assert ascend.CARDS["borderland"] == ("pawn", ("waves", "leaves", "wyrms"))
-    assert ascend.CARDS["excuse"] == ("excuse", ())
-    held = [suit for _, suits in ascend.CARDS.values() for suit in suits]
-    assert {suit: held.count(suit) for suit in ascend.SUITS} == dict.fromkeys(ascend.SUITS, 14) | {}
+    assert ascend.CARDS["castle"].suits == {"suns", "knots"}
+    assert ascend.CARDS["borderland"].rank == ascend.PAWN
+    assert not ascend.CARDS["excuse"].suits
+    held = [suit for card in ascend.CARDS.values() for suit in card.suits]
+    assert {suit: held.count(suit) for suit in ascend.SUITS} == dict.fromkeys(ascend.SUITS, 14)
     assert {f"decktet:{card}" for card in ascend.CARDS} == set(Deck.builtin("ascend").cards)
 
 

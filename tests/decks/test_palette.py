@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.decks.donkey_valley import COLOURS
 from companion.decks.drawings import render
 from companion.decks.faces import CardSide
+from companion.decks.patterns import COLOURS
 from companion.decks.sheets import one_a_page
-from companion.decks.svg import document, path, put, rgb
+from companion.decks.svg import path, put, rgb
 
 # Machado, Oliveira and Fernandes (2009), full severity, on linear RGB
 SEEN_BY = {
@@ -50,7 +50,7 @@ def test_no_two_players_have_the_same_colour_in_anybody_s_eyes(eyes: str) -> Non
 
 
 def test_where_colour_fails_the_shapes_differ() -> None:
-    faces = [CardSide(document(put(path(one.shape, "#000000"), 31.5, 44, 5))) for one in COLOURS.values()]
+    faces = [CardSide(put(path(one.shape, "#000000"), 31.5, 44, 5)) for one in COLOURS.values()]
     shapes = [
         cv2.resize(p[..., 0], None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA) < 128
         for p in render(one_a_page(faces), 400)

@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 
 from companion.__main__ import main
 from companion.decks import sheets
-from companion.decks.donkey_valley import summary
+from companion.decks.faces import faces
 from companion.decks.sheets import blank
 from companion.games.partners import board, drawing
 from companion.table.decks import Deck, DeckError
-from companion.texts import Translator
 from vision.decks import separation
 from vision.geometry import box
 from vision.homography import TablePlane
@@ -139,9 +138,8 @@ def test_turned_over_the_long_edge_a_back_lies_behind_its_card() -> None:
 
 
 def test_the_summary_says_every_donkey_and_favour_in_french_with_its_accents() -> None:
-    said = " ".join(
-        words.text for face in (1, 2) for words in summary(face, Translator.of("fr", "donkey_valley"))[1]
-    )
+    deck = Deck.builtin("donkey_valley")
+    said = " ".join(words.text for side in faces(deck, "fr").values() for words in side.words)
     for word in (
         "Têtu",
         "Géant",
@@ -155,9 +153,7 @@ def test_the_summary_says_every_donkey_and_favour_in_french_with_its_accents() -
         "Décider",
     ):
         assert word in said
-    printed = text(
-        sheets.pdf(Deck("s", "donkey_valley", Deck.builtin("donkey_valley").designs[-2:]), lang="fr")
-    )
+    printed = text(sheets.pdf(Deck("s", "donkey_valley", deck.designs[-2:]), lang="fr"))
     for word in ("Têtu", "Géant", "à tour de rôle", "l’écart", "échanger"):
         assert word in printed
 
@@ -166,7 +162,7 @@ def test_the_summary_says_every_donkey_and_favour_in_french_with_its_accents() -
 @pytest.mark.parametrize("face", [1, 2])
 def test_the_small_print_stays_on_the_card(lang: str, face: int) -> None:
     pdf = blank(63, 88)
-    for words in summary(face, Translator.of(lang, "donkey_valley"))[1]:
+    for words in faces(Deck.builtin("donkey_valley"), lang)[f"summary:{face}"].words:
         pdf.set_font("helvetica", "B" if words.bold else "", words.points)
         room = 25.2 if face == 1 and words.bold else 59.6
         assert words.x + pdf.get_string_width(words.text) <= room, words.text

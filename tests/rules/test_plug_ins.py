@@ -19,10 +19,12 @@ def installed(monkeypatch):
         found = {name: SimpleNamespace(name=name, load=load) for name, load in points.items()}
         monkeypatch.setattr(registry, "_installed", lambda group: found)
         registry.load.cache_clear()
+        registry.part.cache_clear()
 
     yield install
     monkeypatch.undo()
     registry.load.cache_clear()
+    registry.part.cache_clear()
 
 
 def test_a_game_that_is_installed_is_found(installed):
@@ -72,8 +74,9 @@ def test_a_part_is_in_the_games_own_folder_or_nowhere(installed, monkeypatch):
     monkeypatch.setattr(registry, "load", lambda game_id: game)
     home = sys.modules[type(game).__module__]
     monkeypatch.setattr(home, "__package__", "chess")
-    assert registry.part("companion.faces", "toy", "panel:face") is panel.face
-    assert registry.part("companion.faces", "toy", "player:Players") is None
+    assert registry.part("toy", "panel:face", "companion.faces") is panel.face
+    assert registry.part("toy", "player:Players", "companion.faces") is None
     monkeypatch.setattr(home, "__package__", "")
-    assert registry.part("companion.faces", "toy", "panel:face") is None
-    assert registry.part("companion.faces", "dtc", "panel:face") is not None
+    registry.part.cache_clear()
+    assert registry.part("toy", "panel:face", "companion.faces") is None
+    assert registry.part("dtc", "panel:face", "companion.faces") is not None

@@ -30,6 +30,14 @@ def installed(tmp_path_factory):
     return _installed(source)
 
 
+@pytest.fixture(scope="module")
+def bare(installed, tmp_path_factory):
+    """The same game without simulated players."""
+    bare = shutil.copytree(installed, tmp_path_factory.mktemp("bare") / "installed")
+    (bare / "second_best" / "player.py").unlink()
+    return bare
+
+
 def _installed(source):
     """Do what the README in that folder says, command by command; return where the game is
     installed."""
@@ -229,28 +237,61 @@ assert (face.headline, face.meaning) == ("9  21", "La deuxième plus forte est l
 """
 
 
+def test_its_cards_are_drawn_and_its_players_play_it_to_the_end_with_the_cards_they_hold(installed):
+    _run(sys.executable, "-c", DEMO, path=installed)
+
+
+DEMO = """
+from companion.decks.collection import find_deck
+from companion.decks.faces import back, faces
+from companion.demo.players import players_of
+from companion.demo.tidying import lying
+from companion.rules import registry
+from companion.rules.contract import Setup
+from companion.rules.session import Session
+deck = find_deck("second_best")
+sides = faces(deck)
+assert list(sides) == list(deck.cards)
+assert len({side.svg for side in sides.values()} | {back("second_best").svg}) == 25
+setup = Setup("second_best", ("Ann", "Ben", "Cy"), {"double_last": True}, 1)
+game = registry.load("second_best")
+session, players, gestures = Session(game, setup), players_of(setup), []
+dealt = [card for name in setup.players for card in players.hand(session.acts(), name)]
+assert len(dealt) == len(set(dealt)) == 18 and set(dealt) <= set(sides)
+while (action := players.next(session.acts(), session.view())) is not None:
+    may = players.wishes(session.acts(), session.view(), action.player, game.choices(session.state, action.player))
+    assert action.request in [one.request for one in may]
+    assert len(may) == len(players.hand(session.acts(), action.player))
+    session.act(action.request)
+    gestures += action.gestures
+assert sorted(dealt) == sorted(one.card for one in gestures if one.kind == "lay")
+assert all(len(cards) == 1 for cards in lying(gestures).values())
+assert session.view()["result"] is not None
+"""
+
+
 def test_the_deck_file_lists_the_cards_that_the_rules_know():
     deck = Deck.load(EXAMPLE / "second_best" / "deck.toml")
     assert deck.game == "second_best"
     assert deck.cards == {f"sb:{card}": 1 for card in range(1, 25)}
 
 
-def test_a_game_without_simulated_players_opens_by_hand_and_says_so(installed, tmp_path):
+def test_a_game_without_simulated_players_opens_by_hand_and_says_so(bare, tmp_path):
     """`companion play --game X` ended in a traceback: the demo table has no players for it."""
     command = [sys.executable, "-m", "companion", "play", "--game", "second_best", "--plain"]
     command += ["--journal", str(tmp_path / "evening.sqlite")]
-    out = _run(*command, given="quit\n", path=installed)
+    out = _run(*command, given="quit\n", path=bare)
     assert "The game second_best has no simulated players: it is opened to be played by hand." in out
     assert "Name who plays: --players" in out
     assert "Ann plays a card." in out
-    out = _run(*command, "--new", "--players", "Zoé,Yann", given="quit\n", path=installed)
+    out = _run(*command, "--new", "--players", "Zoé,Yann", given="quit\n", path=bare)
     assert "it is opened to be played by hand." in out
     assert "Name who plays" not in out
     assert "Zoé plays a card." in out
 
 
 def test_an_evening_of_people_is_no_demo_though_the_game_has_no_simulated_players(
-    installed, tmp_path, monkeypatch
+    bare, tmp_path, monkeypatch
 ):
     """It was kept among the demo's games, where history does not show it, and bore the demo's
     mark."""
@@ -258,5 +299,5 @@ def test_an_evening_of_people_is_no_demo_though_the_game_has_no_simulated_player
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))
     play = ["play", "--game", "second_best", "--plain", "--players", "Zoé,Yann"]
-    _run(*command, *play, given="1\n\n0\n7\nquit\n", path=installed)
-    assert "Zoé" in _run(*command, "history", path=installed)
+    _run(*command, *play, given="1\n\n0\n7\nquit\n", path=bare)
+    assert "Zoé" in _run(*command, "history", path=bare)

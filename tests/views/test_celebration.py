@@ -35,12 +35,12 @@ async def test_the_donkeys_picture_stands_where_it_costs_no_letters(
 
 
 def test_a_picture_fills_its_cells_and_what_has_none_takes_no_room() -> None:
-    columns = columns_of("donkey:giant", 15)
-    lines = mosaic("donkey:giant", columns, 15)
+    columns = columns_of("donkey_valley", "donkey:giant", 15)
+    lines = mosaic("donkey_valley", "donkey:giant", columns, 15)
     assert [line.cell_length for line in lines] == [columns] * 15
     assert len({span.style for line in lines for span in line.spans}) > 50
-    assert columns_of("load:red:7", 15) == 0
-    assert mosaic("load:red:7", 20, 15) == ()
+    assert columns_of("donkey_valley", "load:red:7", 15) == 0
+    assert mosaic("donkey_valley", "load:red:7", 20, 15) == ()
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60), (30, 10)])

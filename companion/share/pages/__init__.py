@@ -11,7 +11,6 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from string import Template
-from typing import cast
 
 from markdown_it import MarkdownIt
 
@@ -89,8 +88,8 @@ def rules_page(game: str, language: str) -> str:
 
 def board_picture(game: str) -> str:
     """Return the picture of the game's board as SVG, "" for a game without one."""
-    picture = registry.part("companion.boards", game, "drawing:picture")
-    return "" if picture is None else cast(Callable[[], str], picture)()
+    picture: Callable[[], str] | None = registry.part(game, "drawing:picture")
+    return picture() if picture else ""
 
 
 def _html(text: str) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from textual.content import Content
 
 from companion import libraries
-from companion.decks.portraits import portrait
+from companion.decks.assets import portrait
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.rules.people import AsIs
@@ -319,12 +319,12 @@ def _pictured(
     """Put the picture of the card at the left of what `draw` draws in so many columns; nothing
     where that makes the `letters` smaller."""
     width, height = size
-    card = shown.face.picture
-    columns = columns_of(card, height)
+    game, card = shown.snapshot.setup.game, shown.face.picture
+    columns = columns_of(game, card, height)
     room = width - columns - 1
     if not columns or room < _PICTURE[0] or height < _PICTURE[1] or letters(room) < letters(width):
         return []
-    lines = zip_longest(mosaic(card, columns, height), draw(room)[:height], fillvalue=Content(""))
+    lines = zip_longest(mosaic(game, card, columns, height), draw(room)[:height], fillvalue=Content(""))
     return [one + " " + other for one, other in lines]
 
 
@@ -440,16 +440,16 @@ _CELL = 2
 """A character cell is about twice as high as it is wide."""
 
 
-def columns_of(card: str, rows: int) -> int:
+def columns_of(game: str, card: str, rows: int) -> int:
     """Return how many columns a card's picture takes at `rows` high; 0 where it has none."""
-    picture = portrait(card) if card else None
+    picture = portrait(game, card) if card else None
     return 0 if picture is None else round(rows * _CELL * picture.width / picture.height)
 
 
 @lru_cache(maxsize=8)
-def mosaic(card: str, columns: int, rows: int) -> tuple[Content, ...]:
+def mosaic(game: str, card: str, columns: int, rows: int) -> tuple[Content, ...]:
     """Draw a card's picture in so many character cells; nothing where it has none."""
-    picture = portrait(card)
+    picture = portrait(game, card)
     if picture is None or columns < 1 or rows < 1:
         return ()
     width = 2 * columns

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from companion.decks.assets import picture
+from companion.decks.assets import Art
+from companion.decks.faces import CardSide
 from companion.decks.letters import numeral
-from companion.decks.patterns import panel
+from companion.decks.patterns import card_back, panel
 from companion.decks.svg import PAPER, WHITE, both_ways, box, put, shade, tint
+from companion.rules.claims import CardId
+from companion.texts import Translator
 
 _INKS = (
     "#b3261e", "#2a6f97", "#5f8d2e", "#c77800", "#7a3f98", "#0f8f80", "#c2447c",
@@ -20,9 +23,20 @@ _COLUMNS: dict[int, tuple[int, ...]] = {
 """How many crops stand in each column."""
 
 
-def card(which: str) -> str:
-    """Draw a card: its value, or `joker`, `donkey`, `ox`."""
-    return _value(int(which)) if which.isdecimal() else picture(f"ochs_und_esel/{which}")
+ART = Art(__file__)
+
+
+def back() -> str:
+    """Draw the back that all cards have."""
+    return card_back("#8f1d1d", "#a52a2a", 6, ART("back"))
+
+
+def face(card: CardId, _say: Translator) -> CardSide:
+    """Draw a card; raise `LookupError` or `ValueError` for one that is not of ours."""
+    if card.kind != "oe":
+        raise LookupError(card)
+    which = card.name
+    return CardSide(_value(int(which)) if which.isdecimal() else ART(which))
 
 
 def _value(v: int) -> str:
@@ -31,7 +45,7 @@ def _value(v: int) -> str:
     columns = _COLUMNS[v]
     wide, high = {1: 40, 2: 18, 3: 13.6}[len(columns)], 48 / max(columns)
     size = min(high / 25.5, wide / 20)
-    crop = picture(f"ochs_und_esel/crops/{_CROPS[(v - 1) % len(_CROPS)]}")
+    crop = ART(f"crops/{_CROPS[(v - 1) % len(_CROPS)]}")
     crops = "".join(
         put(
             crop,

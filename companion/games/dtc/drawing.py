@@ -2,17 +2,44 @@
 
 from __future__ import annotations
 
-from companion.decks.assets import picture
+from companion.decks.assets import Art
+from companion.decks.faces import CardSide
 from companion.decks.letters import numeral
-from companion.decks.patterns import panel
-from companion.decks.svg import HEIGHT, PAPER, WHITE, WIDTH, both_ways, circle, path, put, shade, tint
+from companion.decks.patterns import card_back, panel
+from companion.decks.svg import (
+    HEIGHT,
+    PAPER,
+    WHITE,
+    WIDTH,
+    both_ways,
+    circle,
+    path,
+    put,
+    shade,
+    star,
+    tint,
+)
+from companion.rules.claims import CardId
+from companion.texts import Translator
 
 _INKS = ("#0b7d86", "#e39a00", "#c21f3a", "#6b3fa0", "#2e8b3d", "#1f3f86")
 
 
-def card(which: str) -> str:
-    """Draw a card: its value, 1 to 6, or `joker`."""
-    return _value(int(which)) if which.isdecimal() else picture(f"dtc/{which}")
+ART = Art(__file__)
+
+
+def back() -> str:
+    """Draw the back that all cards have."""
+    middle = path(star(5, 4, 1.7, WIDTH / 2, HEIGHT / 2), "#e39a00")
+    return card_back("#2a1038", "#421c57", 0, ART("back"), middle)
+
+
+def face(card: CardId, _say: Translator) -> CardSide:
+    """Draw a card; raise `LookupError` or `ValueError` for one that is not of ours."""
+    if card.kind != "dtc":
+        raise LookupError(card)
+    which = card.name
+    return CardSide(_value(int(which)) if which.isdecimal() else ART(which))
 
 
 def _value(v: int) -> str:

@@ -1,0 +1,56 @@
+"""Simulated players of Second Best: they stay below the best card, as near to it as they can."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from companion.demo.actions import Gesture, PlayerAction
+from companion.demo.card_players import HandPlayers, Hands
+from companion.rules.acts import Act
+from companion.rules.contract import Request, Setup, View
+
+from . import CARDS, TRICKS, CardPlayed, Play
+
+
+class _Table(Hands):
+    """The real cards after the acts so far."""
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup)
+        deck = [str(card) for card in CARDS]
+        setup.rng("demo", "second_best").shuffle(deck)
+        self.hands = [deck[TRICKS * seat : TRICKS * (seat + 1)] for seat in range(len(self.players))]
+
+    def card_played(self, event: CardPlayed) -> None:
+        self.leave(event.player, [str(event.card)])
+
+    moves = {CardPlayed: card_played}
+
+
+class Players(HandPlayers[_Table]):
+    """All players of one game. See `companion.demo.actions.SimulatedPlayers`."""
+
+    cards = _Table
+    prefix = "sb:"
+
+    def in_order(self, hand: Sequence[str]) -> Iterable[str]:
+        """Put a hand in order: by value."""
+        return sorted(hand, key=int)
+
+    def turn(self, table: _Table, acts: Sequence[Act], view: View) -> PlayerAction:
+        """Play the highest card below the best that lies there, else the lowest."""
+        player = view["waiting_for"][0]["player"]
+        hand = [int(card) for card in self.in_order(table.hand(player))]
+        best = max((one["card"] for one in view["trick"]), default=0)
+        below = [card for card in hand if card < best]
+        return self.action(acts, view, Play(player, below[-1] if below else hand[0]))
+
+    def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
+        """Lay the card before its player; the cards of the last trick are taken away first."""
+        assert isinstance(wish, Play)
+        table = self.table(acts)
+        tidy = [
+            Gesture("clear", table.zone(name)) for name in self.setup.players if acts and not view["trick"]
+        ]
+        lay = Gesture("lay", table.zone(wish.player), f"{self.prefix}{wish.card}")
+        return PlayerAction(wish.player, wish, (*tidy, lay), seen=True)
