@@ -142,14 +142,11 @@ def _serve(arguments: argparse.Namespace, say: Translator) -> int:
     key = secrets.token_urlsafe(16)
     data = _demo_database() if arguments.demo else database(arguments.database)
     with listener, data as url, contextlib.ExitStack() as open_things:
-        club = (
-            _opened(url, arguments.name, say)
-            if arguments.database
-            else league.club.opened(url, arguments.name)
-        )
+        away = _away(say)
+        club = _opened(url, arguments.name, away)
         pages = league.site.Site(url, club, say, key)
         open_things.enter_context(contextlib.closing(pages))
-        with contextlib.closing(league.server.LeagueServer(url, club, pages.routes)) as server:
+        with contextlib.closing(league.server.LeagueServer(url, club, pages.routes, away)) as server:
             pages.news = server.next_news
             host = arguments.host if arguments.host != EVERYWHERE else _own_address()
             address = f"http://{host}:{arguments.port}"
@@ -176,21 +173,33 @@ def _serve(arguments: argparse.Namespace, say: Translator) -> int:
     return 0
 
 
-def _opened(url: str, name: str | None, say: Translator) -> Club:
+def _away(say: Translator) -> Callable[[Text | None], None]:
+    """Return who says once that the database is away, and once that it is there again (None)."""
+    known: list[Text] = []
+
+    def tell(why: Text | None) -> None:
+        if (why is None) == (not known):
+            return
+        told = (
+            say("league.there_again") if why is None else f"{say.say(why).rstrip('.')}. {say('league.waits')}"
+        )
+        known[:] = [] if why is None else [why]
+        print(f"companion league: {told}", file=sys.stderr, flush=True)
+
+    return tell
+
+
+def _opened(url: str, name: str | None, away: Callable[[Text | None], None]) -> Club:
     """Find the club, or make it, as soon as the database is there."""
-    told = False
     while True:
         try:
-            return league.club.opened(url, name)
+            found = league.club.opened(url, name)
         except league.postgres.DatabaseAway as fault:
-            if not told:
-                print(
-                    f"companion league: {say.say(fault.text)} {say('league.waits')}",
-                    file=sys.stderr,
-                    flush=True,
-                )
-            told = True
+            away(fault.text)
             time.sleep(_PAUSE)
+        else:
+            away(None)
+            return found
 
 
 def _own_address() -> str:

@@ -12,7 +12,7 @@ import psycopg
 
 from companion.league.log import notify
 from companion.league.people import named
-from companion.league.postgres import connect, prepare
+from companion.league.postgres import connect, in_words, prepare
 from companion.rules.contract import Problem
 
 USUAL_NAME = "League"
@@ -40,7 +40,7 @@ def opened(url: str, name: str | None = None) -> Club:
     Raises `Problem`: several clubs and no name, or the database cannot be used.
     """
     prepare(url)
-    with connect(url) as db, db.transaction():
+    with in_words(), connect(url) as db, db.transaction():
         # Two servers that begin at once make one club.
         db.execute("LOCK TABLE clubs IN SHARE ROW EXCLUSIVE MODE")
         rows = db.execute("SELECT club, uid, name FROM clubs ORDER BY club").fetchall()

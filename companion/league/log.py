@@ -22,7 +22,7 @@ import psycopg
 
 from companion.league import postgres
 from companion.league.protocol import Acknowledgement
-from companion.rules.contract import Problem
+from companion.rules.contract import Problem, Text
 
 CHANNEL = "league"
 """Notices there are `CLUB WHAT`: `entries`, `shown` where projections have followed, or `left`
@@ -159,15 +159,17 @@ class FeedReader:
     """Reads a club's feed as it grows, in a thread of its own, and tells of it.
 
     `woken` is called from there with what a notice says, `entries` once what was committed is in
-    `since`; after the database was away with everything that it may have missed.
+    `since`; after the database was away with everything that it may have missed. `away` is called
+    with why it is, and with None once it is there again.
     """
 
-    def __init__(self, url: str, club: int, woken: Callable[[str], object]) -> None:
-        self._url, self._club, self._woken = url, club, woken
+    def __init__(
+        self, url: str, club: int, woken: Callable[[str], object], away: Callable[[Text | None], object]
+    ) -> None:
+        self._url, self._club, self._woken, self._away = url, club, woken, away
         self._recent: deque[FeedLine] = deque(maxlen=_RECENT)
-        with postgres.connect(url) as db:
-            row = db.execute("SELECT last FROM feed WHERE club = %s", (club,)).fetchone()
-        self.last: int = row[0] if row else 0
+        self._last: int | None = None
+        """None: the database has not been there yet."""
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="league feed", daemon=True)
         self._thread.start()
@@ -181,7 +183,7 @@ class FeedReader:
         """List what came after the place `after`, as far as it is known here; None where that was
         longer ago than memory goes back: see `read_feed`."""
         recent = tuple(self._recent)
-        if after >= self.last:
+        if self._last is None or after >= self._last:
             return ()
         if not recent or recent[0].feed > after + 1:
             return None
@@ -195,12 +197,16 @@ class FeedReader:
 
     def _run(self) -> None:
         while not self._ending.is_set():
-            with suppress(psycopg.Error, Problem), postgres.connect(self._url) as db:
-                db.execute(f"LISTEN {CHANNEL}")
-                self._take_in(db)  # what came before we listened
-                for what in _TOLD:
-                    self._woken(what)
-                self._listen(db)
+            try:
+                with postgres.in_words(), postgres.connect(self._url) as db:
+                    db.execute(f"LISTEN {CHANNEL}")
+                    self._take_in(db)  # what came before we listened
+                    self._away(None)
+                    for what in _TOLD:
+                        self._woken(what)
+                    self._listen(db)
+            except Problem as fault:
+                self._away(fault.text)
             self._ending.wait(_PAUSE)
 
     def _listen(self, db: psycopg.Connection[Any]) -> None:
@@ -215,9 +221,12 @@ class FeedReader:
                     self._woken(what)
 
     def _take_in(self, db: psycopg.Connection[Any]) -> None:
-        while lines := _lines(db, self._club, self.last):
+        if self._last is None:  # what was before, `older` reads
+            row = db.execute("SELECT last FROM feed WHERE club = %s", (self._club,)).fetchone()
+            self._last = row[0] if row else 0
+        while lines := _lines(db, self._club, self._last):
             self._recent.extend(lines)
-            self.last = lines[-1].feed
+            self._last = lines[-1].feed
         self._woken("entries")
 
 

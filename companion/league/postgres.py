@@ -23,7 +23,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -49,7 +49,7 @@ _LONGEST_START = 60.0
 _STEP = 0.02
 _PAUSE = 0.2
 """Seconds to the next try where the one before could not begin."""
-_LAYOUTS = ("schema.sql", "schema_2.sql")
+_LAYOUTS = ("schema.sql",)
 """What makes each layout from the one before; the first, of an empty database."""
 _LOCK = int.from_bytes(b"CTCl", "big")
 
@@ -308,14 +308,21 @@ def connect(url: str, **options: Any) -> psycopg.Connection[Any]:
     """Connect to a database, each statement its own transaction; raise `Problem` where that cannot
     be, `DatabaseAway` where it may be later. Of several hosts the one that can be written is
     taken."""
-    try:
-        # Its own words show no password: only host, port, user and reason.
+    with in_words():
         return psycopg.connect(url, autocommit=True, target_session_attrs="read-write", **options)
+
+
+@contextlib.contextmanager
+def in_words() -> Iterator[None]:
+    """Let what the database refuses be a `Problem`, and that it has gone `DatabaseAway`."""
+    try:
+        yield
     except psycopg.Error as fault:
-        told = str(fault)
-        # What the server itself refuses (a password, a name) it refuses the next time, too.
+        told = str(fault) or type(fault).__name__  # no password: only host, port, user and reason
+        # What the server itself refuses (a password, a name) it refuses again, too; class 57 tells
+        # that it is being ended, or begun.
         away = isinstance(fault, psycopg.OperationalError) and (
-            "FATAL" not in told or "the database system is" in told
+            "FATAL" not in told or "the database system is" in told or (fault.sqlstate or "")[:2] == "57"
         )
         kind = DatabaseAway if away else Problem
         raise kind("league.no_database", reason=told.strip().splitlines()[0]) from None
@@ -324,7 +331,7 @@ def connect(url: str, **options: Any) -> psycopg.Connection[Any]:
 def prepare(url: str) -> None:
     """Make the league's tables in a database that has none; two programs may at once. Raises
     `Problem`: it cannot be reached, or a newer program made it."""
-    with connect(url) as db, db.transaction():
+    with in_words(), connect(url) as db, db.transaction():
         db.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
         db.execute("CREATE TABLE IF NOT EXISTS layout (version int NOT NULL)")
         row = db.execute("SELECT max(version) FROM layout").fetchone()

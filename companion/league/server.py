@@ -38,7 +38,7 @@ from companion.league.protocol import (
     TellSeats,
     encode,
 )
-from companion.rules.contract import Problem
+from companion.rules.contract import Problem, Text
 from companion.rules.people import seat_labels
 from companion.rules.start import bad_names
 
@@ -76,13 +76,19 @@ class Attempts:
 
 
 class LeagueServer:
-    """One club's server on the database `url`; `app` is the ASGI application.
+    """One club's server on the database `url`, which may be away; `app` is the ASGI application.
 
-    `more`: the pages. `news` is set anew whenever the feed or what is shown has grown: who waits
-    for it waits in the server's own loop. Raises `Problem` where the database cannot be used.
+    `more`: the pages. `away`: see `FeedReader`. `news` is set anew whenever the feed or what is
+    shown has grown: who waits for it waits in the server's own loop.
     """
 
-    def __init__(self, url: str, club: Club, more: Sequence[BaseRoute] = ()) -> None:
+    def __init__(
+        self,
+        url: str,
+        club: Club,
+        more: Sequence[BaseRoute] = (),
+        away: Callable[[Text | None], object] = lambda _why: None,
+    ) -> None:
         self.url, self.club = url, club
         self.attempts = Attempts()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -90,7 +96,7 @@ class LeagueServer:
         self._tables: OrderedDict[bytes, int] = OrderedDict()
         self.writer = Writer(url, club.number)
         self._projector = Projector(url, club.number)
-        self.feed = FeedReader(url, club.number, self._woken)
+        self.feed = FeedReader(url, club.number, self._woken, away)
         routes = [
             Route("/join", self._hears(Join, self._join), methods=["POST"]),
             Route("/leave", self._hears(Leave, self._leave), methods=["POST"]),

@@ -3,6 +3,7 @@ and leaves."""
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import socket
 import subprocess
@@ -14,7 +15,10 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from companion.__main__ import main
 from companion.league import people, rounds
 from companion.league.club import opened
+from companion.league.line import NotReached
+from companion.league.server import LeagueServer
 from companion.settings import load
+from tests.league.tables import joined, served, until
 
 
 @pytest.fixture
@@ -34,11 +38,21 @@ def free_port():
         return str(found.getsockname()[1])
 
 
+@contextlib.contextmanager
+def serving(*words):
+    """A league's server as a program, ended with its test."""
+    program = [sys.executable, "-m", "companion", "league", "serve", *words, "--lang", "en"]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            yield server
+        finally:
+            server.kill()
+
+
 def test_a_club_is_served_joined_and_left(database, typed):
     port = free_port()
-    words = ["serve", "--database", database, "--host", "127.0.0.1", "--port", port, "--name", "Café"]
-    program = [sys.executable, "-m", "companion", "league", *words, "--lang", "en"]
-    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+    words = ["--database", database, "--host", "127.0.0.1", "--port", port, "--name", "Café"]
+    with serving(*words) as server:
         assert server.stdout.readline() == f"Café: all tables are on http://127.0.0.1:{port}\n"
         told = server.stdout.readline().split()
         assert told[-4:-1] == ["league", "join", f"http://127.0.0.1:{port}"]
@@ -63,18 +77,27 @@ def test_a_club_is_served_joined_and_left(database, typed):
     assert typed("join", "ftp://there", "CODE22")[1].startswith("ftp://there is no address of a league")
 
 
-def test_a_database_that_is_away_is_waited_for(database, tmp_path, typed):
+def test_a_database_that_is_away_is_waited_for(database, db, tmp_path, typed):
     sockets = conninfo_to_dict(database)["host"]
     later = make_conninfo(database, host=str(tmp_path / "later"))
     port = free_port()
-    program = [sys.executable, "-m", "companion", "league", "serve", "--database", later]
-    program += ["--host", "127.0.0.1", "--port", port, "--lang", "en"]
-    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+    with serving("--database", later, "--host", "127.0.0.1", "--port", port) as server:
         said = server.stderr.readline()
         assert said.startswith("companion league: The league's database cannot be reached: ")
-        assert said.endswith("It is waited for; Ctrl-C ends this.\n")
+        waits = ". It is waited for; Ctrl-C ends this.\n"
+        assert said.endswith(waits)
         (tmp_path / "later").symlink_to(sockets)
         assert server.stdout.readline() == f"League: all tables are on http://127.0.0.1:{port}\n"
+        others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        follows = f"SELECT 1 {others} AND query LIKE 'SELECT feed, %'"
+        assert until(lambda: db.execute(follows).fetchone())
+        (tmp_path / "later").unlink()
+        db.execute(f"SELECT pg_terminate_backend(pid) {others}")
+        again = "companion league: The league's database is there again.\n"
+        assert server.stderr.readline() == again
+        assert server.stderr.readline().endswith(waits), "it goes"
+        (tmp_path / "later").symlink_to(sockets)
+        assert server.stderr.readline() == again
         server.send_signal(signal.SIGTERM)
         assert server.wait(30) in (0, 128 + signal.SIGTERM)
     wrong = make_conninfo(database, dbname="none_such")
@@ -108,3 +131,13 @@ def test_what_the_extra_brings_is_named_where_it_is_missing():
         without = f"import sys; sys.modules['psycopg'] = None; from companion.__main__ import main; main(['league', '{word}'])"
         done = subprocess.run([sys.executable, "-c", without], capture_output=True, text=True, check=True)
         assert said in done.stderr
+
+
+def test_a_server_begins_though_its_database_has_just_gone(database, tmp_path):
+    found, there = opened(database), tmp_path / "there"
+    later = make_conninfo(database, host=str(there))
+    with contextlib.closing(LeagueServer(later, found)) as server, served(server.app) as url:
+        with pytest.raises(NotReached):
+            joined(server, url)
+        there.symlink_to(conninfo_to_dict(database)["host"])
+        assert joined(server, url).public

@@ -7,8 +7,6 @@ import contextlib
 import json
 import random
 import re
-import subprocess
-import sys
 import urllib.request
 from collections import defaultdict
 
@@ -17,7 +15,7 @@ import pytest
 from companion.journal.store import Store
 from companion.journal.summaries import summaries
 from tests.league.tables import until
-from tests.league.test_league_commands import free_port, typed  # noqa: F401 - a fixture
+from tests.league.test_league_commands import free_port, serving, typed  # noqa: F401 - a fixture
 from tests.simulated.network import Network
 from tests.simulated.terminal import play
 
@@ -79,10 +77,8 @@ def test_a_round_is_paired_played_and_shown_and_the_standings_are_the_journals(
 ):
     with contextlib.ExitStack() as ends:
         port = free_port()
-        words = ["serve", "--database", database, "--host", "127.0.0.1", "--port", port, "--lang", "en"]
-        program = [sys.executable, "-m", "companion", "league", *words]
-        server = ends.enter_context(subprocess.Popen(program, stdout=subprocess.PIPE, text=True))
-        ends.callback(server.terminate)
+        where = ("--host", "127.0.0.1", "--port", port)
+        server = ends.enter_context(serving("--database", database, *where))
         url = server.stdout.readline().split()[-1]
         code, key = server.stdout.readline().split()[-1], server.stdout.readline().split("#")[-1].strip()
 
