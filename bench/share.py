@@ -34,6 +34,7 @@ from companion.readers.camera.sources import Film, Phone, Source
 from companion.rules import registry
 from companion.share.access import CAMERA, WATCH
 from companion.share.address import LOOPBACK, ServerAddress, here
+from companion.share.line import AHEAD
 from companion.share.running import Share
 from companion.table import zones
 from companion.table.decks import Deck
@@ -309,7 +310,8 @@ def _send(port: int, token: str, jpegs: list[bytes], told: Connection) -> None:
     """Be the phone: the newest picture as soon as the table took the one before, as `camera.js`
     does."""
     with _line(port, token) as line:
-        line.send(jpegs[0])
+        ahead = bytes(AHEAD)
+        line.send(ahead + jpegs[0])
         told.send("there")
         told.recv()
         began, sent = time.monotonic(), -1
@@ -321,5 +323,5 @@ def _send(port: int, token: str, jpegs: list[bytes], told: Connection) -> None:
             sent = number
             while "taken" not in json.loads(line.recv()):
                 continue
-            line.send(jpegs[number])
+            line.send(ahead + jpegs[number])
         told.send(began)

@@ -25,7 +25,7 @@ from companion.share.access import CAMERA, PAD, Doors, End, Purpose
 from companion.share.board import Broadcast
 from companion.share.guard import LARGEST_BODY, REFILL, SILENCE, Buckets
 from companion.share.seats import Desk, Speech
-from companion.table.sightings import Battery
+from companion.table.sightings import Battery, NoPictures
 from companion.texts import Translator
 
 if TYPE_CHECKING:
@@ -42,6 +42,10 @@ MOST_KNOCKING = 20
 """Screens that may wait to be let in at once."""
 LARGEST_PICTURE = 2_000_000
 """Bytes of one picture: 1920x1080 at quality 85 stays under half of that."""
+AHEAD = 4
+"""Bytes before a picture: the milliseconds, signed and highest byte first, from the table's word
+that it takes one (`taken`, or `you` at first), as the page heard it, to the picture's being taken.
+So the table knows how late it is by its own clock alone: by no more than the word's own way."""
 QUICKEST = 1 / 30
 """Seconds from one picture to the next at least: more a second than any camera reader looks at."""
 
@@ -81,10 +85,10 @@ class StickerRead(msgspec.Struct, frozen=True, tag="tap"):
 
 class PhoneStatus(msgspec.Struct, frozen=True, tag="status"):
     """What a phone says between pictures, one or the other: its battery (None where its browser
-    does not tell), and whether its camera has stopped."""
+    does not tell), and why it sends none."""
 
     battery: Battery | msgspec.UnsetType | None = msgspec.UNSET
-    blind: bool | msgspec.UnsetType = msgspec.UNSET
+    blind: NoPictures | msgspec.UnsetType = msgspec.UNSET
 
 
 class StillHere(msgspec.Struct, frozen=True, tag="beat"):
@@ -239,6 +243,7 @@ class _Line:
         self._heard = self._loop.time()
         self._due = self._loop.time()
         self._given = ""
+        self._asked = self._loop.time()
         self.purpose: Purpose | None = None
         self.language = ""
 
@@ -298,6 +303,7 @@ class _Line:
         """Send who this is, then each state, and that the table is there."""
         purpose, board, number = self.purpose, self._lines.devices.board, -1
         assert purpose is not None
+        self._asked = self._loop.time()
         try:
             await self.send({"you": {"kind": purpose.kind, "seat": purpose.player, "pass": given}})
             while (why := self._why_over(given)) is None:
@@ -346,13 +352,16 @@ class _Line:
             case PhoneStatus() if purpose == CAMERA and devices.camera:
                 _note(said, devices.camera)
                 return True
-            case bytes() if purpose == CAMERA and devices.camera:
-                devices.camera.take(said)
+            case bytes() if purpose == CAMERA and devices.camera and len(said) > AHEAD:
+                after = int.from_bytes(said[:AHEAD], "big", signed=True) / 1000
+                late = min(max(self._loop.time() - self._asked - after, 0.0), SILENT)
+                devices.camera.take(said[AHEAD:], late)
                 # Only who comes too soon waits: a phone that needs 50 ms for a picture would
                 # otherwise send 12 a second, not 20.
                 await asyncio.sleep(max(self._due - self._loop.time(), 0))
                 self._due = max(self._due, self._loop.time()) + QUICKEST
-                await self.send(b'{"taken":true}')
+                self._asked = self._loop.time()
+                await self.send({"taken": True, "late": round(1000 * late)})
                 return True
         return False
 
@@ -379,4 +388,4 @@ def _note(status: PhoneStatus, phone: Phone) -> None:
     if status.battery is not msgspec.UNSET:
         phone.charge(status.battery)
     if status.blind is not msgspec.UNSET:
-        phone.look(blind=status.blind)
+        phone.look(status.blind)

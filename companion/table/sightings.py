@@ -94,6 +94,9 @@ class Battery(msgspec.Struct, frozen=True):
         return self.level <= LOW_BATTERY and not self.charging
 
 
+NoPictures: TypeAlias = Literal["", "taken", "away"]
+"""Why a phone's camera gives no pictures: another program has `taken` it; its owner's look is
+`away` from its page, or the phone is locked. "": it gives them."""
 LOW_BATTERY = 20
 """Per cent at which phones themselves begin to warn."""
 

@@ -133,6 +133,12 @@ def test_a_line_opens_only_for_a_page_of_ours_and_pictures_only_come_from_the_ca
         with Line(share, CAMERA) as opened:
             opened.wire.send(b"no picture")
             opened.next("taken")
+            opened.wire.send((-2500).to_bytes(4, "big", signed=True) + b"taken long before it was asked for")
+            assert opened.next("late") >= 2500
+            opened.wire.send((10**9).to_bytes(4, "big", signed=True) + b"taken in the future")
+            assert opened.next("late") == 0
+            opened.wire.send(b"no")
+            assert opened.ended() == End.BAD
     finally:
         share.close()
 
@@ -173,7 +179,7 @@ def test_a_flood_of_pictures_neither_grows_nor_holds_up_the_table() -> None:
         until(lambda: phone.there)
         assert curl(share, "/") == "200"  # whoever else asks is answered
         with Line(share, CAMERA) as second:  # the newest line is the phone's; the other is closed
-            second.wire.send(b"x")
+            second.wire.send(b"picture")
             second.next("taken")
             thread.join(20)
             assert not thread.is_alive()

@@ -14,6 +14,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import axe_playwright_python
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
@@ -714,6 +715,145 @@ def test_a_phone_whose_camera_stops_says_so_and_starts_it_again(phone, monkeypat
     finally:
         share.close()
         reader.close()
+
+
+@contextmanager
+def filming(monkeypatch):
+    """A table that looks at what a phone sends: the phone's source, what was heard, the pictures,
+    the sharing."""
+    monkeypatch.setattr("companion.readers.camera.sources.COUNTED", 0.3)
+    camera, heard, pictures = Phone(), [], []
+    reader = Onlooker(camera, lambda frame: pictures.append(frame.image) or True)
+    reader.start(heard.append)
+    _, share = shared(camera=camera)
+    try:
+        yield camera, heard, pictures, share
+    finally:
+        share.close()
+        reader.close()
+
+
+def codes(heard):
+    return [one.text.code.removeprefix("reader.camera.") for one in heard]
+
+
+LENS = """() => {
+  const can = { torch: true, zoom: { min: 1, max: 4, step: 0.1 } };
+  const [real, set] = [MediaStreamTrack.prototype.getCapabilities, MediaStreamTrack.prototype.applyConstraints];
+  window.asked = []; window.wanted = [];
+  MediaStreamTrack.prototype.getCapabilities = function () { return { ...real.call(this), ...can }; };
+  MediaStreamTrack.prototype.applyConstraints = function (one) { asked.push(...one.advanced); return set.call(this, {}); };
+  const devices = navigator.mediaDevices;
+  const [all, open] = [devices.enumerateDevices.bind(devices), devices.getUserMedia.bind(devices)];
+  devices.enumerateDevices = async () => [...await all(), { kind: "videoinput", deviceId: "wide", label: "back, wide" }];
+  devices.getUserMedia = (one) => { wanted.push(one.video.deviceId?.ideal); return open(one); };
+}"""
+
+
+def test_a_phones_lens_size_zoom_and_light_are_chosen_and_kept_over_a_reload(phone, monkeypatch) -> None:
+    with filming(monkeypatch) as (camera, heard, pictures, share):
+        page = phone.new_page(viewport={"width": 390, "height": 844})
+        page.add_init_script(f"({LENS})()")
+        page.goto(share.link(CAMERA))
+        page.locator("#start").click()
+        until(lambda: pictures)
+        page.locator("#settings summary").click()
+        page.locator("#lens").select_option("back, wide")
+        page.locator("#size").select_option("640")
+        page.locator("#zoom").fill("2.5")
+        page.locator("#torch").click()
+        expect(page.locator("#torch")).to_have_attribute("aria-pressed", "true")
+        until(lambda: pictures[-1].shape == (360, 640, 3))
+        page.reload()
+        pictures.clear()
+        until(lambda: pictures)  # by itself, and as before
+        assert pictures[-1].shape == (360, 640, 3)
+        assert page.evaluate("wanted") == ["wide"]
+        until(lambda: {"zoom": 2.5} in page.evaluate("asked") and {"torch": True} in page.evaluate("asked"))
+        # what it costs and how late it is, on both sides
+        expect(page.locator("#rate")).to_have_text(
+            re.compile(r"640 × 360 · \d+/s · \d+ kB/s · \d+\.\d\d s late")
+        )
+        until(
+            lambda: camera.flow is not None and camera.flow.rate and heard[-1].text.code.endswith("ok_phone")
+        )
+        page.locator("#stop").click()
+        page.reload()
+        expect(page.locator("#start")).to_be_enabled()  # whoever stopped it starts it
+        assert page.evaluate("wanted") == []
+        page.close()
+
+
+def test_a_phone_turned_sideways_shows_the_table_upright(phone, monkeypatch) -> None:
+    """Its screen is locked: the browser goes on showing it upright."""
+    lean = "window.dispatchEvent(new DeviceOrientationEvent('deviceorientation', { alpha: 0, beta: 3, gamma: %d }))"
+    with filming(monkeypatch) as (_, _, pictures, share), sending(phone, share.link(CAMERA)) as page:
+        until(lambda: pictures)
+        upright = pictures[-1].astype(int)
+        for gamma, quarters in ((-80, 1), (80, 3)):
+            page.evaluate(lean % gamma)
+            turned = np.rot90(upright, quarters)
+            until(
+                lambda turned=turned: (
+                    pictures[-1].shape == turned.shape and np.abs(pictures[-1] - turned).mean() < 8
+                )
+            )
+        page.evaluate(lean % 2)  # laid flat, it stays as it was
+        expect(page.locator("#level")).to_have_class("flat")
+        pictures.clear()
+        until(lambda: len(pictures) > 2)
+        assert pictures[-1].shape == turned.shape
+
+
+def test_an_iphone_is_asked_for_its_level_by_a_tap(phone, monkeypatch) -> None:
+    answers = "window.answers = ['denied', 'granted']; DeviceOrientationEvent.requestPermission = async () => answers.shift();"
+    with filming(monkeypatch) as (_, _, pictures, share):
+        page = phone.new_page()
+        page.add_init_script(answers)
+        page.goto(share.link(CAMERA))
+        page.locator("#start").click()
+        until(lambda: pictures)
+        page.locator("#ask-level").click()
+        expect(page.locator("#ask-level")).to_be_hidden()
+        page.close()
+
+
+def test_both_sides_say_when_the_picture_is_older_than_a_second(phone, monkeypatch) -> None:
+    with filming(monkeypatch) as (_, heard, pictures, share), sending(phone, share.link(CAMERA)) as page:
+        until(lambda: pictures)
+        page.evaluate("window.media = () => document.getElementById('picture').srcObject")
+        page.evaluate(STOPS["gives no more pictures"])
+        expect(page.locator("#rate")).to_contain_text("has had no new picture for")
+        until(lambda: "phone_late" in codes(heard))
+        assert heard[codes(heard).index("phone_late")].state == "look"
+        until(lambda: heard[-1].state == "ok")  # the page has started its camera again
+
+
+def test_a_page_out_of_sight_says_so_and_goes_on_when_it_is_looked_at(phone, monkeypatch) -> None:
+    show = """(state) => {
+      Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }"""
+    with filming(monkeypatch) as (_, heard, pictures, share), sending(phone, share.link(CAMERA)) as page:
+        until(lambda: pictures)
+        page.evaluate(show, "hidden")
+        until(lambda: codes(heard)[-1] == "phone_away")
+        pictures.clear()
+        page.evaluate(show, "visible")
+        until(lambda: pictures and heard[-1].state == "ok")
+
+
+def test_of_two_phones_the_second_is_the_camera_until_the_first_takes_it_back(phone, monkeypatch) -> None:
+    with filming(monkeypatch) as (_, _, pictures, share), sending(phone, share.link(CAMERA)) as first:
+        until(lambda: pictures)
+        with sending(phone, share.link(CAMERA)) as second:
+            expect(first.locator("#trouble")).to_contain_text("Another phone")
+            expect(second.locator("#rate")).to_contain_text("s late")
+            first.locator("#trouble button").click()
+            expect(second.locator("#trouble")).to_contain_text("Another phone")
+            expect(second.locator("#start")).to_be_disabled()
+            expect(first.locator("#rate")).to_contain_text("s late")  # it films again by itself
+            expect(first.locator("#trouble")).to_be_hidden()
 
 
 def test_the_network_gets_encrypted_pages_whose_certificate_has_the_fingerprint_that_is_shown(

@@ -90,7 +90,7 @@ LONG = (
         45,
         (
             Happening(20, "camera", "track ends", 12),
-            Happening(50, "cable", "is pulled", 12),
+            Happening(50, "cable", "is pulled", 20),
             Happening(75, "program", "is killed"),
             Happening(110, "laptop", "goes to sleep", 25),
         ),

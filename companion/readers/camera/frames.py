@@ -178,6 +178,8 @@ LET_GO = 2.0
 """Seconds that a source may take to let its device go; who hangs in a driver is left behind."""
 _WATCH = 0.1
 """Seconds between two looks at the time, while no frame comes."""
+KEEPS_UP = 3.0
+"""Seconds of pictures in time after which they are no longer said to be late."""
 _NAMED = 3
 """Damaged photos in a row that are named; more make no better sentence."""
 
@@ -202,6 +204,9 @@ class FrameReader(ThreadReader):
         self._said: Text | None = None
         self._skipping = SkipCount()
         self._battery: Battery | None = None
+        self._well: Text | None = None
+        self._late: Text | None = None
+        self._late_at = 0.0
 
     @property
     def restarts(self) -> bool:
@@ -271,7 +276,7 @@ class FrameReader(ThreadReader):
             try:
                 attempt = 0
                 while not ending.is_set() and not self._taken(slot, ending):
-                    ending.wait(RETRY[min(attempt, len(RETRY) - 1)])
+                    ending.wait(min(RETRY[min(attempt, len(RETRY) - 1)], self.source.again))
                     attempt += 1
             finally:
                 self._using.release()
@@ -329,11 +334,14 @@ class FrameReader(ThreadReader):
             if wrong is not None:
                 self._say_blind(wrong, frame)
                 continue
-            fresh = not begun or self._said is not None
+            height, width = frame.image.shape[:2]
+            turned = not frame.alone and self._size != (width, height)
+            fresh = not begun or self._said is not None or turned
             if fresh:
                 self._begin(frame)
                 begun = True
-            charged = self.source.battery != self._battery and not self._skipping.blind
+            charged = self.source.battery != self._battery or self._words() != self._well
+            charged = charged and self._late is None and not self._skipping.blind
             # That a photo was left out stands as long as the next good one is shown: that one comes
             # at once.
             if not left_out and (fresh or standing or charged):
@@ -359,16 +367,13 @@ class FrameReader(ThreadReader):
             told = {"device": self.source.name, "width": width, "height": height}
             self._say_lost(Text(f"reader.camera.{wrong}", told))
 
+    def _words(self) -> Text:
+        return self.source.well(*(self._size or (0, 0)))
+
     def _say_well(self) -> None:
         """Say that pictures come in."""
-        width, height = self._size or (0, 0)
-        self._battery = battery = self.source.battery
-        told = {"device": self.source.name, "width": width, "height": height}
-        code = "ok"
-        if battery is not None:
-            told["level"] = battery.level
-            code = "battery_low" if battery.low else "ok_battery"
-        self.tell("ok", Text(f"reader.camera.{code}", told), battery)
+        self._battery, self._well = self.source.battery, self._words()
+        self.tell("ok", self._well, self._battery)
 
     def _say_lost(self, text: Text) -> None:
         """Say once what is wrong, however often it is tried again."""
@@ -381,6 +386,7 @@ class FrameReader(ThreadReader):
         slot = self._slot
         while not slot.closed:
             frame = slot.take(_WATCH)
+            self._mind_lateness(time.monotonic())
             if frame is None:
                 self._mind_silence()
                 continue
@@ -402,6 +408,18 @@ class FrameReader(ThreadReader):
             rest = self.rest_after(frame)
             if rest:
                 self.wait(rest)
+
+    def _mind_lateness(self, now: float) -> None:
+        """Say that what is seen is old, and when it no longer is."""
+        words = self.source.late(self._silence.lasts(now))
+        if words is not None and self._said is None and not self.ending:
+            if self._late is None or self._late.code != words.code:
+                self.tell("look", words)
+            self._late, self._late_at = words, now
+        elif self._late is not None and (self._said is not None or now - self._late_at > KEEPS_UP):
+            self._late = None
+            if self._said is None:
+                self._say_well()
 
     def _mind_silence(self) -> None:
         """Say when the source has been silent for too long."""

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import cv2
 import numpy as np
@@ -27,7 +27,7 @@ from companion.given_files import path_of
 from companion.readers import silence
 from companion.readers.camera.addresses import SCHEMES, host, is_address
 from companion.rules.contract import Problem, Text
-from companion.table.sightings import Battery
+from companion.table.sightings import Battery, NoPictures
 from vision.errors import PhotoError
 from vision.photo import decode, load
 
@@ -96,6 +96,8 @@ class Source(ABC):
     every: bool = True
     returns: ClassVar[bool] = False
     silent: float = math.inf
+    again: ClassVar[float] = math.inf
+    """Seconds after which, at most, it is tried again once it was lost."""
     opening: ClassVar[float] = 3.0
     """How many times as long as between two pictures it may be silent at its opening."""
     same: float = math.inf
@@ -108,6 +110,15 @@ class Source(ABC):
     def open(self) -> None:
         """Get ready to read; raise `SourceError` when that cannot be."""
         return
+
+    def well(self, width: int, height: int) -> Text:
+        """Say that pictures of this size come in, and how."""
+        return Text("reader.camera.ok", {"device": self.name, "width": width, "height": height})
+
+    def late(self, waited: float) -> Text | None:
+        """Say that what is seen is older than people take it for; None: it is not. `waited`:
+        seconds for which the next picture has been waited for."""
+        return None
 
     def silence_words(self) -> Text:
         """Say that it has been silent for too long."""
@@ -352,6 +363,19 @@ class NetworkCamera(Source):
 
 
 _STEP = 0.1
+LATE = 1.0
+"""Seconds by which nobody is told that a phone's pictures are late."""
+COUNTED = 5.0
+"""Seconds over which a phone's pictures are counted."""
+
+
+class Flow(NamedTuple):
+    """How a phone's pictures come: so many a second, kilobytes a second, how late in seconds (the
+    median of some seconds)."""
+
+    rate: int
+    kilobytes: int
+    late: float
 
 
 class Phone(Source):
@@ -362,6 +386,7 @@ class Phone(Source):
     returns = True
     silent = silence.PHONE
     opening = 1.0
+    again = 0.1
     same = 5.0
 
     def __init__(self) -> None:
@@ -369,22 +394,40 @@ class Phone(Source):
         self._changed = threading.Condition()
         self._newest: tuple[bytes, float] | None = None
         self._there = False
-        self._blind = False
+        self._blind: NoPictures = ""
+        self._late = 0.0
+        self._counted: list[tuple[int, float]] = []
+        self._since = 0.0
+        self.flow: Flow | None = None
+        """How pictures came of late; None before that is known."""
 
-    def take(self, picture: bytes) -> None:
-        """Take a picture as it came, stamped with the moment; one not looked at is forgotten."""
+    def take(self, picture: bytes, late: float = 0.0) -> None:
+        """Take a picture as it came, stamped with the moment; one not looked at is forgotten.
+        `late`: seconds since it was taken."""
+        now = time.monotonic()
         with self._changed:
-            self._newest = (picture, time.monotonic())
-            self._there = True
+            self._newest = (picture, now)
+            self._there, self._late = True, late
+            self._count(len(picture), now)
             self._changed.notify_all()
+
+    def _count(self, size: int, now: float) -> None:
+        if now - self._since > 2 * COUNTED:  # the first, or the first after a pause
+            self._counted, self._since = [], now
+        self._counted.append((size, self._late))
+        lasted = now - self._since
+        if lasted >= COUNTED:
+            sizes, lates = zip(*self._counted, strict=True)
+            rate, kilobytes = round(len(sizes) / lasted), round(sum(sizes) / lasted / 1000)
+            self.flow = Flow(rate, kilobytes, round(sorted(lates)[len(lates) // 2], 2))
+            self._counted, self._since = [], now
 
     def charge(self, battery: Battery | None) -> None:
         """Take note of the phone's battery; None: its browser does not tell."""
         self.battery = battery
 
-    def look(self, *, blind: bool) -> None:
-        """Take note whether the phone's own camera has stopped, as a call or another program makes
-        it; it then sends no pictures."""
+    def look(self, blind: NoPictures) -> None:
+        """Take note why the phone sends no pictures."""
         with self._changed:
             self._blind = blind
             self._changed.notify_all()
@@ -398,15 +441,15 @@ class Phone(Source):
         """Take note that the phone has gone."""
         with self._changed:
             self._there = False
-            self._blind = False
-            self.battery = None
+            self._blind = ""
+            self.battery = self.flow = None
             self._changed.notify_all()
 
     def open(self) -> None:
         """Begin when a phone sends; raise `SourceError` until then."""
         with self._changed:
             if self._blind:
-                raise SourceError("phone_blind")
+                raise SourceError(_BLIND[self._blind])
             if not self._there:
                 raise SourceError("no_phone")
 
@@ -427,14 +470,35 @@ class Phone(Source):
             if wait(0.0):
                 return None
             if self._blind:
-                raise SourceError("phone_blind")
+                raise SourceError(_BLIND[self._blind])
             if not self._there:
                 raise SourceError("phone_lost")
+
+    def well(self, width: int, height: int) -> Text:
+        """Say how pictures come in, what that costs, and how the battery is."""
+        told: dict[str, object] = {"device": self.name, "width": width, "height": height}
+        battery, flow = self.battery, self.flow
+        if battery is not None:
+            told["level"] = battery.level
+        if battery is not None and battery.low:
+            return Text("reader.camera.battery_low", told)
+        if flow is not None:
+            told |= {"rate": flow.rate, "kilobytes": flow.kilobytes, "late": flow.late}
+            return Text("reader.camera.ok_phone", told)
+        return Text("reader.camera.ok" if battery is None else "reader.camera.ok_battery", told)
+
+    def late(self, waited: float) -> Text | None:
+        """Say that no picture has come for a second, or that those that come are late."""
+        if waited > LATE:
+            return Text("reader.camera.phone_late")
+        return Text("reader.camera.phone_slow", {"late": round(self._late, 1)}) if self._late > LATE else None
 
     def silence_words(self) -> Text:
         """Say that the phone sends nothing."""
         return Text("reader.camera.phone_lost")
 
+
+_BLIND = {"taken": "phone_blind", "away": "phone_away"}
 
 PHONE = "phone"
 """What `--camera` says for a phone's browser as camera."""

@@ -29,14 +29,16 @@ TITLES = {
     "rules": "rules",
 }
 """Every page, with the word that is its title. Each has a style and a module of this name, which
-draws it; two have a body of their own, `<name>.html`."""
+draws it; one has a body of its own, `<name>.html`."""
 WORDS = (
     *("lost", "offline", "asleep", "shut", "no_link", "elsewhere", "take_over", "evening"),
     *("wrong_letters", "left", "door", "door_type", "leave", "here", "to_join"),
     *("choose", "send", "back", "take_back", "my_turn", "my_points", "why", "put_right", "people", "rules"),
     *("wishes", "language", "theme", "theme_device", "theme_light", "theme_dark"),
     *("sound", "sound_on", "sound_off"),
-    *("camera_title", "camera_start", "camera_why", "camera_stop", "camera_blind"),
+    *("camera_title", "camera_start", "camera_why", "camera_stop", "camera_blind", "camera_denied"),
+    *("camera_settings", "camera_lens", "camera_size", "camera_zoom", "camera_turn", "camera_lamp"),
+    *("camera_level", "camera_cost", "camera_slow", "camera_old"),
     *("pad_title", "pad_start", "pad_why", "pad_down", "pad_up", "pad_middle", "pad_failed"),
 )
 """The words of all pages, the messages `share.<word>`: in bodies, and for the modules an attribute

@@ -187,11 +187,39 @@ def test_a_phone_that_says_its_camera_has_stopped_is_lost_until_it_sees(watching
     _, listener = watching(phone)
     phone.take(jpeg(grainy()))
     listener.wait_for_health("camera.ok")
-    phone.look(blind=True)
+    phone.look("taken")
     assert listener.wait_for_health("camera.phone_blind").state == "lost"
-    phone.look(blind=False)
+    phone.look("")
     phone.take(jpeg(grainy()))
     until(lambda: listener.health()[-1] == ("ok", "camera.ok"))
+
+
+@pytest.mark.parametrize(("late", "code"), [(0.0, "phone_late"), (2.5, "phone_slow")])
+def test_a_phones_picture_that_is_old_is_said_once_and_until_they_come_in_time(
+    watching, monkeypatch, late, code
+) -> None:
+    monkeypatch.setattr(frames, "KEEPS_UP", 0.2)
+    phone = Phone()
+    _, listener = watching(phone)
+    phone.take(jpeg(grainy()))
+    listener.wait_for_health("camera.ok")
+    phone.take(jpeg(grainy()), late)  # and then none for a while
+    assert listener.wait_for_health(f"camera.{code}").state == "look"
+
+    def well() -> bool:
+        phone.take(jpeg(grainy()))
+        return listener.health()[-1][0] == "ok"
+
+    until(well)
+
+
+def test_a_phone_that_is_turned_is_looked_at_in_its_new_shape(watching) -> None:
+    phone = Phone()
+    reader, listener = watching(phone)
+    for picture in (grainy(), np.rot90(grainy()).copy()):
+        phone.take(jpeg(picture))
+        size = picture.shape[1::-1]
+        until(lambda size=size: reader.size == size and listener.health()[-1] == ("ok", "camera.ok"))
 
 
 def test_what_is_no_picture_does_not_make_a_phone_well(watching, monkeypatch) -> None:

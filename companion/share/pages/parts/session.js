@@ -31,7 +31,7 @@ let count = 0;
 const run = Math.random().toString(36).slice(2); // ids of this page's acts begin so
 const asked = new Map(); // what waits for its answer, by its id
 
-// Follow the table for as long as the page is open. `heard`: what is done with a state (`state`), with the table's having taken a picture (`taken`), at the beginning of each line (`ready`) and at its end (`ended`).
+// Follow the table for as long as the page is open. `heard`: what is done with a state (`state`), with the table's having taken a picture that was so many ms late (`taken`), at the beginning of each line (`ready`) and at its end (`ended`).
 export function follow(does = {}) {
   hears = does;
   window.addEventListener("hashchange", () => location.reload()); // another's link, in this tab
@@ -81,7 +81,7 @@ function take(said) {
   else if (said.re) {
     asked.get(said.re)?.answered(said.answer);
     asked.delete(said.re);
-  } else if (said.taken) hears.taken?.();
+  } else if (said.taken) hears.taken?.(said.late);
 }
 
 function lost(code) {

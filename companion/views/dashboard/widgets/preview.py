@@ -216,6 +216,8 @@ class CameraReadings(Vertical):
         self._enlarged_of, self._labels_of = enlarged_of, labels_of
         self._say_of, self._words = say_of, words
         self._seen: SeenClosely | None = None
+        self.comes = ""
+        """How the camera's pictures come, in words."""
 
     def compose(self) -> ComposeResult:
         """Lay out the words, and room for the card and two designs."""
@@ -244,7 +246,8 @@ class CameraReadings(Vertical):
         if not self.display or not self.is_attached:
             return
         names = dict.fromkeys(self._words(name) for *_, name in self._labels_of())
-        self.query_one(".names", Static).update(self._say_of()("watch.reads", cards=" · ".join(names) or "–"))
+        reads = self._say_of()("watch.reads", cards=" · ".join(names) or "–")
+        self.query_one(".names", Static).update("\n".join(filter(None, (reads, self.comes))))
         captions = [] if seen is None else [self._words(name) for name, _ in seen[1]]
         if seen is not None:
             captions.insert(0, self._say_of()("watch.unsure" if self.doubtful else "watch.last"))
