@@ -75,14 +75,17 @@ class LiveFilm:
 
     def show(self, scene: Picture) -> None:
         """Let the camera see `scene` (1280x720, BGR) from now on, each frame with its own grain."""
+        exposed = [self._sensor.expose(scene) for _ in range(self.FRAMES)]
+        self.put([cv2.imencode(".jpg", one, [cv2.IMWRITE_JPEG_QUALITY, 85])[1].tobytes() for one in exposed])
+
+    def put(self, jpegs: Sequence[bytes]) -> None:
+        """Let the camera see these `FRAMES` pictures, again and again, from now on."""
         with self.path.open("r+b") as file, mmap(file.fileno(), 0) as film:
-            for number in range(self.FRAMES):
-                place = number * self.BYTES
-                film[place : place + self.BYTES] = self._filled(self._sensor.expose(scene))
+            for place, jpeg in enumerate(jpegs):
+                film[place * self.BYTES : (place + 1) * self.BYTES] = self._filled(jpeg)
 
     @classmethod
-    def _filled(cls, picture: Picture) -> bytes:
-        jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 85])[1].tobytes()
+    def _filled(cls, jpeg: bytes) -> bytes:
         left, comments = cls.BYTES - len(jpeg), b""
         while left > 0:
             length = min(left, 60_000) if left - 60_000 not in range(1, 4) else 50_000
