@@ -79,21 +79,16 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return filmed.film(tmp_path_factory.mktemp("film") / "table.avi", 31, 269)
 
 
-@pytest.fixture(scope="module")
-def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A new user's cache: the first command that shows cards draws them, the next find them."""
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("command", TYPED)
-def test_it_does_what_the_readme_says(command: str, film: Path, pictures: Path, tmp_path: Path) -> None:
+def test_it_does_what_the_readme_says(command: str, film: Path, tmp_path: Path) -> None:
+    """By a new user, but for pictures of cards that other tests drew: `test_wheel.py` begins
+    without."""
     words = command
     for said, instead in FILM.items():
         words = words.replace(said, instead.format(film=film))
     words = words.replace("--out sheets", f"--out {tmp_path / 'sheets'}")
     folders = {f"XDG_{kind}_HOME": str(tmp_path) for kind in ("DATA", "CONFIG")}
-    folders["XDG_CACHE_HOME"] = str(pictures)
     typed = TYPED[command]
     with run(shlex.split(words), where=ROOT, **folders) as terminal:
         for what, keys in typed.steps:
