@@ -110,7 +110,7 @@ class Library:
         self._forget()
 
     def _forget(self) -> None:
-        for name in ("prepared", "height", "descriptors", "keypoints", "_likeness"):
+        for name in ("height", "descriptors", "keypoints", "_likeness"):
             self.__dict__.pop(name, None)
 
     @classmethod
@@ -132,21 +132,15 @@ class Library:
         """A card's long side by its short one."""
         return self.height / WIDTH
 
-    @cached_property
-    def prepared(self) -> list[Pixels]:
-        """Each view without margin, all of one size, exposed alike."""
-        size = (WIDTH, self.height)
-        result = []
-        for reference in self.references:
-            bare = inner(expose(reference.picture))
-            same = bare.shape[0] == self.height
-            result.append(bare if same else np.asarray(cv2.resize(bare, size), dtype=np.float32))
-        return result
+    def prepared(self, index: int) -> Pixels:
+        """View number `index` without margin, of one size with all others, exposed alike (a few are
+        kept: of a whole deck they would be 60 MB, and a third of a millisecond makes one)."""
+        return _prepared(_Key(self.references[index]), self.height)
 
     @cached_property
     def descriptors(self) -> NDArray[np.float32]:
         """The coarse descriptor of each view, one a row."""
-        return np.stack([thumbnails.descriptor(p) for p in self.prepared])
+        return np.stack([thumbnails.descriptor(self.prepared(i)) for i in range(len(self))])
 
     @cached_property
     def keypoints(self) -> DeckFeatures:
@@ -179,7 +173,7 @@ class Library:
 
     def template(self, index: int) -> Template:
         """View number `index` made ready for aligning (the most recently used are kept)."""
-        return _template(_Key(self.prepared[index]))
+        return _template(_Key(self.references[index]), self.height)
 
     def save(self, deck_folder: str | Path) -> None:
         """Write `references/` in a deck folder, replacing what was there only when all is
@@ -260,21 +254,29 @@ def _safe(card: str) -> str:
 
 
 class _Key:
-    """Lets pixels be a cache key by identity."""
+    """Lets a view be a cache key by identity."""
 
-    def __init__(self, pixels: Pixels) -> None:
-        self.pixels = pixels
+    def __init__(self, reference: Reference) -> None:
+        self.reference = reference
 
     def __hash__(self) -> int:
-        return id(self.pixels)
+        return id(self.reference)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and other.pixels is self.pixels
+        return isinstance(other, _Key) and other.reference is self.reference
+
+
+@lru_cache(maxsize=16)
+def _prepared(key: _Key, height: int) -> Pixels:
+    bare = inner(expose(key.reference.picture))
+    if bare.shape[0] != height:
+        bare = np.asarray(cv2.resize(bare, (WIDTH, height)), dtype=np.float32)
+    return bare
 
 
 @lru_cache(maxsize=256)
-def _template(key: _Key) -> Template:
-    return template(key.pixels)
+def _template(key: _Key, height: int) -> Template:
+    return template(_prepared(key, height))
 
 
 def _none(folder: str | Path) -> LibraryError:

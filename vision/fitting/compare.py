@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from vision.fitting.lighting import cast, robust_lights
 from vision.fitting.moments import monomials
 from vision.fitting.patch import Pixels, blurred, paper_among, places
-from vision.fitting.template import Template
 
 NOISE = np.array([0.045, 0.08, 0.08], dtype=np.float32) ** 2
 """Harmless squared difference of a pixel after smoothing: brightness, and the two colours, whose
@@ -244,15 +243,16 @@ def rim_at(where: Places) -> Map:
     return np.asarray(np.clip((inside - 4) / RIM, 0, 1), dtype=np.float32)
 
 
-def lay_over(seen: Pixels, reference: Template, places: Places, in_sight: Map) -> Pixels:
+def lay_over(seen: Pixels, reference: Pixels, places: Places, in_sight: Map) -> Pixels:
     """The reference brought into the seen card's frame and lit as the seen card is.
 
     `seen` is the card without margin, `in_sight` the weight of each of its pixels, 0..1, both in
-    pictures `FEW` times smaller (`quarter`); `places`: where each pixel is in the reference.
+    pictures `FEW` times smaller (`quarter`); `reference`: the view without margin; `places`: where
+    each pixel is in it.
     """
-    height, width = reference.pixels.shape[:2]
+    height, width = reference.shape[:2]
     laid = np.asarray(
-        cv2.remap(reference.pixels, *places, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE),
+        cv2.remap(reference, *places, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE),
         dtype=np.float32,
     )
     few_seen, few_laid = (one.reshape(1, -1, 3).transpose(0, 2, 1) for one in (seen, quarter(laid)))

@@ -54,14 +54,12 @@ class Level:
 
 @dataclass(frozen=True)
 class Template:
-    """A reference view made ready for aligning; all of it follows from `pixels`, the card without
-    margin.
+    """A reference view made ready for aligning.
 
     `few`: the card at a rough look (`rough_look`); `shape`: height and width of the reduced view;
     `sparse`: a quarter of its pixels, to come near by; `full`: all of them, to lie exactly by.
     """
 
-    pixels: Pixels
     few: Pixels
     shape: tuple[int, int]
     sparse: Level
@@ -69,7 +67,8 @@ class Template:
 
 
 def template(pixels: Pixels) -> Template:
-    """Prepare a reference view (height x width x 3, 0..1) for aligning."""
+    """Prepare a reference view, the card without margin (height x width x 3, 0..1), for
+    aligning."""
     few = np.asarray(
         cv2.resize(pixels, None, fx=1 / STEP, fy=1 / STEP, interpolation=cv2.INTER_AREA), np.float32
     )
@@ -85,7 +84,7 @@ def template(pixels: Pixels) -> Template:
     for part in (prior[:rim], prior[-rim:], prior[:, :rim], prior[:, -rim:]):
         part[...] = BORDER
     sparse, full = (_level(small, slopes, prior, _places(height, width, every)) for every in (SPARSE, 1))
-    return Template(pixels, few, (height, width), sparse, full)
+    return Template(few, (height, width), sparse, full)
 
 
 @lru_cache(maxsize=16)

@@ -59,7 +59,7 @@ class Evidence:
         if self._lies_under or self.query.patch.overexposed is not None:
             return None
         best, patch = self.look.design, self.query.patch.pixels
-        return told(patch, self.query.library.prepared[best.index], best.aligned.matrix, self.look.weights)
+        return told(patch, self.query.library.prepared(best.index), best.aligned.matrix, self.look.weights)
 
     @property
     def _lies_under(self) -> bool:

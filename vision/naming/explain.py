@@ -124,7 +124,7 @@ def explain(query: Query, shown: SeenCard, one: Candidate) -> Explanation:
     """Light a design as the card is lit, without any shadow, and say what does not fit."""
     matrix = one.aligned.matrix
     places = _places(shown, matrix)
-    pixels = lay_over(shown.few, query.library.template(one.index), places, shown.few_in_sight)
+    pixels = lay_over(shown.few, query.library.prepared(one.index), places, shown.few_in_sight)
     return _weighed(query, shown, one, Lit(pixels, matrix, places, shown.in_sight))
 
 
@@ -160,7 +160,7 @@ def explain_alike(query: Query, shown: SeenCard, one: Explanation, best: Explana
 def _under(cast: Shadow, query: Query, shown: SeenCard, index: int, starts: list[Matrix]) -> Lit:
     """Lay a view over the card anew, as it would look without the shadow, and cast the shadow on
     it."""
-    reference = query.library.template(index)
+    library = query.library
     gain, clear = (
         np.asarray(
             cv2.copyMakeBorder(m, MARGIN, MARGIN, MARGIN, MARGIN, cv2.BORDER_REPLICATE), dtype=np.float32
@@ -170,10 +170,14 @@ def _under(cast: Shadow, query: Query, shown: SeenCard, index: int, starts: list
     plain = query.patch.pixels / gain[:, :, None]
     small = structure(plain)
     visible = reduce(clear if query.visible is None else clear * query.visible)
-    laid = min((align(small, reference, start, ROUNDS, visible) for start in starts), key=lambda a: a.rest)
+    laid = min(
+        (align(small, library.template(index), start, ROUNDS, visible) for start in starts),
+        key=lambda a: a.rest,
+    )
     in_sight = shown.in_sight * cast.clear
     places = _places(shown, laid.matrix)
-    pixels = lay_over(quarter(inner(plain)), reference, places, quarter(in_sight)) * cast.gain[:, :, None]
+    few = quarter(inner(plain)), library.prepared(index), places, quarter(in_sight)
+    pixels = lay_over(*few) * cast.gain[:, :, None]
     # along the shadow's edge nothing is compared, and nothing there shall pull at what lies beside
     # it
     pixels = np.where(cast.clear[:, :, None] > 0, pixels, shown.pixels)
