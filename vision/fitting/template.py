@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -79,37 +80,42 @@ def template(pixels: Pixels) -> Template:
         np.asarray(cv2.Sobel(small, cv2.CV_32F, *along, ksize=3, scale=steep), dtype=np.float32)
         for along in ((1, 0), (0, 1))
     ]
-    prior = np.ones((height, width), dtype=np.float32)
-    rim = max(1, width // 20)
-    for part in (prior[:rim], prior[-rim:], prior[:, :rim], prior[:, -rim:]):
-        part[...] = BORDER
-    sparse, full = (_level(small, slopes, prior, _places(height, width, every)) for every in (SPARSE, 1))
+    sparse, full = (_level(small, slopes, _sampled(height, width, every)) for every in (SPARSE, 1))
     return Template(few, (height, width), sparse, full)
 
 
+class _Sampled(NamedTuple):
+    """Some pixels of a reduced view, by their numbers, row by row, and what of a `Level` follows
+    from where they are: every view of a deck has it in common."""
+
+    places: NDArray[np.intp]
+    points: Flat
+    where: Flat
+    prior: Flat
+    part: float
+
+
 @lru_cache(maxsize=16)
-def _places(height: int, width: int, every: int) -> NDArray[np.intp]:
-    """The number of one pixel of each square of `every` by `every`, row by row."""
+def _sampled(height: int, width: int, every: int) -> _Sampled:
+    """One pixel of each square of `every` by `every`."""
+    prior = np.ones((height, width), dtype=np.float32)
+    rim = max(1, width // 20)
+    for side in (prior[:rim], prior[-rim:], prior[:, :rim], prior[:, -rim:]):
+        side[...] = BORDER
     rng = np.random.default_rng(ANY)
     down, across = (every * (np.arange(side // every)) for side in (height, width))
     size = (down.size, across.size)
     y, x = down[:, None] + rng.integers(every, size=size), across + rng.integers(every, size=size)
-    return np.asarray((y * width + x).ravel())
+    places = np.asarray((y * width + x).ravel())
+    points = np.stack([places % width, places // width, np.ones_like(places)]).astype(np.float32)
+    where = moments.monomials(height, width)[places]
+    return _Sampled(places, points, where, prior.ravel()[places], places.size / prior.size)
 
 
-def _level(small: Pixels, slopes: Sequence[Pixels], prior: Pixels, places: NDArray[np.intp]) -> Level:
-    height, width = small.shape[:2]
-    values, gx, gy = (np.ascontiguousarray(of.reshape(-1, 3)[places].T) for of in (small, *slopes))
+def _level(small: Pixels, slopes: Sequence[Pixels], at: _Sampled) -> Level:
+    values, gx, gy = (np.ascontiguousarray(of.reshape(-1, 3)[at.places].T) for of in (small, *slopes))
     products = [(one * other).sum(axis=0) for one, other in ((gx, gx), (gx, gy), (gy, gy))]
-    return Level(
-        np.stack([places % width, places // width, np.ones_like(places)]).astype(np.float32),
-        values,
-        np.stack([gx, gy]),
-        np.stack(products),
-        moments.monomials(height, width)[places],
-        prior.ravel()[places],
-        places.size / prior.size,
-    )
+    return Level(at.points, values, np.stack([gx, gy]), np.stack(products), at.where, at.prior, at.part)
 
 
 def reduce(pixels: Pixels, step: float = STEP) -> Pixels:
