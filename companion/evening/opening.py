@@ -88,7 +88,9 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
         )
         evening = Evening(plan, live, post=live.post, board=board)
         _seat(evening, deck, kept, boards, cameras, demo)
-        if member is not None:
+        if member is not None and kept is not None and kept.begun < member.since:
+            evening.told = [*evening.told, Text("league.begun_before", {"club": member.club_name})]
+        elif member is not None:
             _send_to_the_league(evening, member, journal)
         # From here on the evening itself closes what is open.
         undone.pop_all()

@@ -4,9 +4,12 @@ journal; the table never waits; and in a league no entry holds a name."""
 from __future__ import annotations
 
 import contextlib
+import random
 import shutil
 import socket
+import sqlite3
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -21,6 +24,7 @@ from companion.league.organising import organise
 from companion.league.outbox import Outbox
 from companion.live.snapshot import LeagueLamp
 from companion.plan import Plan
+from companion.rules import registry
 from companion.rules.contract import Text
 from companion.rules.people import Seated
 from companion.settings import Membership
@@ -198,20 +202,49 @@ def test_a_journal_that_was_put_back_goes_on_as_a_game_of_its_own(database, db, 
             assert box.lamp.trouble.code == "league.another_tables"
 
 
+OLDEST = Path(__file__).parents[1] / "journal" / "version_1.sqlite3"
+"""What the first program wrote: rows without an id or a chain, entries of format 1."""
+
+
 def test_old_evenings_and_those_with_names_stay_at_the_table(database, db, tmp_path):
-    file = tmp_path / "journal.sqlite3"
-    old = PlayedTable(file).play(5)
+    file = Path(shutil.copy(OLDEST, tmp_path))
+    with Store.open(file) as oldest:
+        assert oldest.take_up(1).setup.players == ("Ann", "Bob", "Cy")
+    table = PlayedTable.__new__(PlayedTable)
+    table.store = Store.open(file)
+    table.chance, table.game, table.name = random.Random(1), registry.load("dtc"), "dtc"
+    table.public, table.players = None, 3
+    table.begin()
+    table.play(5)
     with league_server(database) as (server, url):
         member = replace(member_of(server, url), since=time.time())
-        old.store.begin(replace(old.setup, players=("Ann", "Bob", "Cy")))
-        new = PlayedTable.__new__(PlayedTable)
-        new.__dict__.update(old.__dict__)
-        new.begin()
-        new.play(7)
+        table.begin()
+        table.play(7)
         with sending(member, file):
             assert until(lambda: len(held(db)) == 7)
-        assert held(db) == mine(new)
-    old.store.close()
+        assert held(db) == mine(table)
+        with sending(replace(member, since=0.0), file) as (box, _):
+            assert until(lambda: len(held(db)) == 12)
+            assert until(lambda: box.lamp == THERE)
+        assert db.execute("SELECT DISTINCT game FROM sessions").fetchall() == [("dtc",)]
+    table.store.close()
+
+
+def test_what_an_older_program_wrote_is_taken_as_it_stands(database, db, tmp_path):
+    file = Path(shutil.copy(OLDEST, tmp_path))
+    with contextlib.closing(sqlite3.connect(file)) as journal, journal:
+        for name, seat in (("Ann", "s1"), ("Bob", "s2"), ("Cy", "s3")):
+            for where in (
+                "sessions SET setup = CAST(replace(setup, ?, ?) AS BLOB)",
+                "entries SET acts = CAST(replace(acts, ?, ?) AS BLOB)",
+            ):
+                journal.execute(f"UPDATE {where}", (f'"{name}"', f'"{seat}"'))
+        rows = journal.execute("SELECT sequence, acts FROM entries ORDER BY sequence").fetchall()
+    with league_server(database) as (server, url), sending(member_of(server, url), file) as (box, _):
+        assert until(lambda: held(db) == rows and box.lamp == THERE)
+        shown = "SELECT state, upto FROM sessions JOIN table_now USING (session)"
+        assert until(lambda: db.execute(shown).fetchall() == [("open", len(rows))])
+        assert db.execute("SELECT DISTINCT format FROM entries").fetchall() == [(1,)]
 
 
 NAMES = ("Ann", "Bob", "Chloé")
@@ -253,6 +286,13 @@ def test_an_evening_in_a_league_calls_people_by_their_names_and_writes_none(data
         kept = store.read(1)
         assert kept.people.shown == said.shown
         assert kept.people.next_players == said.next_players
+    # gone on with, after the table has joined another league
+    settings.save(replace(settings.load(), league=replace(settings.load().league, since=time.time())))
+    journal = Journal.open(file)
+    with contextlib.closing(open_evening(plan, journal, journal.read(1), 0.0)) as evening:
+        assert [one.code for one in evening.told] == ["league.begun_before"]
+        assert evening.live.snapshot().league is None
+    settings.save(replace(settings.load(), league=replace(settings.load().league, since=0.0)))
     # gone on with, by settings that somebody has spoilt
     settings.save(replace(settings.load(), league=replace(settings.load().league, key="none")))
     journal = Journal.open(file)
