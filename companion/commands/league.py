@@ -75,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--game", metavar="ID", help="the game, where another or none was paired this evening"
     )
     pairing.add_argument(
-        "--seats", type=int, choices=range(3, 8), metavar="3-7", help="people at a table at most (default: 4)"
+        "--seats", type=int, choices=range(2, 8), metavar="2-7", help="people at a table at most (default: 4)"
     )
     for command in (serving, rebuilding, exporting, pairing):
         where = command.add_mutually_exclusive_group()

@@ -82,7 +82,7 @@ class EnterResult(Wish, frozen=True, tag="result"):
     board: UUID
     s1: float
     s2: float
-    s3: float
+    s3: float | None = None
     s4: float | None = None
     s5: float | None = None
     s6: float | None = None

@@ -145,8 +145,7 @@ def pair(db: Connection[Any], club: int, game: str | None = None, wanted: int | 
                 "SELECT one, other FROM apart JOIN people ON person = one WHERE club = %s", (club,)
             )
         ]
-        most = min(MOST, seats.stop - 1)
-        size = max(LEAST, min(wanted or USUAL, most))
+        size = max(LEAST, seats.start, min(wanted or USUAL, MOST, seats.stop - 1))
         drawn = _named(db, club, draw, played, met, apart, (number, this), wanted=size, seats=seats)
         laptops = db.execute(
             "SELECT tbl FROM tables WHERE club = %s AND left_at IS NULL ORDER BY length(name), name, tbl",

@@ -1,4 +1,4 @@
-"""Who sits where in a round: tables of three to seven people, for any game with seats for them.
+"""Who sits where in a round: tables of two to seven people, for any game with seats for them.
 
 What is wanted, the first before all others: pairs that are kept apart never meet; nobody meets
 again whom they have met; who has about as many points meets. Each pair has its price, and a
@@ -22,8 +22,10 @@ import msgspec
 
 from companion.rules.contract import Problem
 
-LEAST, MOST = 3, 7
+LEAST, MOST = 2, 7
 """People at a table."""
+FEW = 3
+"""Fewer sit together only where tables of two are wanted: most games are for more."""
 AGAIN = 20_000
 """The price of a pair that met once before; twice, four times that. Twice as much as the greatest
 difference of points."""
@@ -76,16 +78,20 @@ def sizes(people: int, wanted: int, seats: range) -> tuple[int, ...]:
 
     >>> sizes(23, 4, range(3, 8)), sizes(6, 4, range(3, 8)), sizes(5, 4, range(3, 8))
     ((4, 4, 4, 4, 4, 3), (3, 3), (5,))
-    >>> sizes(5, 4, range(3, 5))
-    (4,)
+    >>> sizes(5, 4, range(3, 5)), sizes(5, 2, range(2, 7)), sizes(5, 2, range(2, 3))
+    ((4,), (3, 2), (2, 2))
     """
-    possible = range(max(LEAST, seats.start), min(MOST + 1, seats.stop))
+    possible = range(_least(wanted, seats), min(MOST + 1, seats.stop))
     for playing in range(people, 0, -1):
         for tables in (-(-playing // wanted), playing // wanted):
             if tables and playing // tables in possible and -(-playing // tables) in possible:
                 few, more = divmod(playing, tables)
                 return (few + 1,) * more + (few,) * (tables - more)
     return ()
+
+
+def _least(wanted: int, seats: range) -> int:
+    return max(min(wanted, FEW), seats.start)
 
 
 def draw(
@@ -108,7 +114,7 @@ def draw(
     chance.shuffle(names)
     tables = sizes(len(names), wanted, seats)
     if not tables:
-        raise Problem("league.too_few", people=len(names), least=max(LEAST, seats.start))
+        raise Problem("league.too_few", people=len(names), least=_least(wanted, seats))
     names.sort(key=lambda name: (played[name].out, played[name].points), reverse=True)
     playing, out = names[: sum(tables)], names[sum(tables) :]  # who sat out least, of those the last
     playing.sort(key=lambda name: -played[name].points)

@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from companion.league import seating
 from companion.league.seating import Played, draw, sizes
 from companion.rules.contract import Problem
 
@@ -44,6 +45,21 @@ def test_everybody_sits_once_and_meets_nobody_twice(people, wanted, rounds):
     assert max(met.values()) == 1
     assert not apart & met.keys()
     assert max(first.values()) - min(first[f"p{number}"] for number in range(people)) <= 2
+
+
+@pytest.mark.parametrize(("people", "seats"), [(8, range(2, 7)), (9, range(2, 3))])
+def test_two_at_a_table_meet_others_of_about_their_points_each_time(monkeypatch, people, seats):
+    """Swiss, in which nobody meets twice; where two are all that can play, who is over sits out."""
+    monkeypatch.setattr(seating, "FEWEST", 20_000)  # for so few that is plenty
+    met, first, out = Counter(), Counter(), Counter()
+    for one, _ in tournament(people, 2, 4, seats=seats):
+        assert [len(table.people) for table in one.tables] == [2] * 4
+        met.update(frozenset(table.people) for table in one.tables)
+        first.update(table.people[0] for table in one.tables)
+        out.update(one.out)
+    assert max(met.values()) == max(out.values(), default=1) == 1
+    assert sum(table.spread for table in one.tables) <= 10 * len(one.tables)
+    assert max(first.values()) <= 3
 
 
 def test_equal_scores_meet():
@@ -98,7 +114,8 @@ def test_two_hundred_people_are_seated_in_a_second_or_so_and_every_number_is_sha
     assert len(one.tables) == 50
     assert sum(table.spread for table in one.tables) < 10
     for people in range(3, 60):
-        for wanted in range(3, 8):
-            found = sizes(people, wanted, range(3, 8))
+        for wanted in range(2, 8):
+            found = sizes(people, wanted, range(2, 8))
+            assert min(found) >= min(wanted, 3), "two sit together where that is wanted, and only there"
             assert sum(found) == people
             assert max(found) - min(found) <= 1
