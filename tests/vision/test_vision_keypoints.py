@@ -41,6 +41,41 @@ def test_a_painting_that_nobody_enrolled_is_placed_nowhere(painted):
     assert keypoints.place(stranger.picture, known, []) == []
 
 
+def rimmed(seed):
+    """A white card of 300 x 420 pixels with a picture of a few shapes in it."""
+    rng = np.random.default_rng(seed)
+    card = np.full((420, 300, 3), 255, np.uint8)
+    card[60:350, 50:250] = rng.integers(60, 230, 3)
+    for _ in range(9):
+        corners = rng.uniform((60, 70), (240, 340), (int(rng.integers(3, 6)), 2))
+        cv2.fillPoly(card, [np.round(corners).astype(np.int32)], rng.integers(0, 256, 3).tolist())
+    return card
+
+
+def printed_on_paper(cards):
+    """A sheet of paper on which only the print of cards shows, and where they lie: no edge, no
+    shadow."""
+    sheet, quads = np.full((560, 200 * len(cards) + 60, 3), 232.0), []
+    for i, card in enumerate(cards):
+        turn = cv2.getRotationMatrix2D((150, 210), 9 * i - 10, 0.45)
+        turn[:, 2] += np.array([130 + 200 * i, 280]) - (150, 210)
+        ink = cv2.GaussianBlur(card, (0, 0), 1.0).astype(np.float32) / 255
+        sheet *= cv2.warpAffine(ink, turn, sheet.shape[1::-1], borderValue=(1, 1, 1))
+        quads.append(cv2.transform(rectangle(300, 420)[None], turn)[0])
+    return np.clip(sheet + np.random.default_rng(1).normal(0, 2, sheet.shape), 0, 255).astype(np.uint8), quads
+
+
+def test_a_white_rim_on_white_paper_hides_no_card_with_a_picture_in_it():
+    deck = {f"picture {seed}": rimmed(seed) for seed in range(6)}
+    picture, quads = printed_on_paper([deck["picture 0"], deck["picture 3"], deck["picture 5"], rimmed(99)])
+    library = Library.from_drawings(deck)
+    assert not library.keypoints.is_painted
+    sure = {r.card: r.quad for r in Reader(library).read(picture) if r.sure}
+    assert sorted(sure) == ["picture 0", "picture 3", "picture 5"], "and nobody enrolled the fourth"
+    for card, quad in zip(sorted(sure), quads[:3], strict=True):
+        assert np.abs(sure[card] - quad).max() < 8, "the rim is of the card, too"
+
+
 def beside_a_window(picture):
     """Daylight mirrored across the middle of each card: four tenths of the contrast are left
     there, and all of it is blue."""
@@ -88,12 +123,12 @@ def test_marked_corners_enrol_the_whole_card_and_not_the_picture_in_its_frame(pa
 
 
 def test_signs_on_white_paper_are_not_placed_by_points(library):
-    assert not library.keypoints.is_painted
+    assert not library.keypoints.tells_places
 
 
 def test_a_deck_without_cards_places_nothing():
     known = Library().keypoints
-    assert not known.is_painted
+    assert not known.tells_places
     assert keypoints.place(np.zeros((40, 40, 3), np.uint8), known, []) == []
 
 

@@ -144,10 +144,10 @@ class SecondLook:
         return occluded(self._image, found, self._reader.tall, self._across)
 
     def placed(self, found: Sequence[Reading]) -> list[Reading]:
-        """Cards that lie where no sure reading is, by a painted deck's print: it shows where the
-        border must be, a dark frame on a dark mat."""
+        """Cards that lie where no sure reading is, by their print: it shows where the border must
+        be, a dark frame on a dark mat, a white rim on white paper."""
         known = self._reader.library.keypoints
-        if self._all_told(found) or not known.is_painted:
+        if self._all_told(found) or not known.tells_places:
             return []
         sure = [r.quad for r in found if r.sure]
         placed = [self._by_print(one) for one in place(self._image, known, sure)]
