@@ -149,6 +149,21 @@ def test_pale_ink_of_another_hue_is_no_print_of_the_design(lay, fill):
     assert found == [("purple", False), ("purple", True)]
 
 
+def nine(ink: tuple[int, int, int]) -> np.ndarray:
+    """A card with a large numeral in an oval."""
+    card = np.full((420, 300, 3), 245, np.uint8)
+    cv2.ellipse(card, (150, 210), (103, 160), 20, 0, 360, ink, -1, cv2.LINE_AA)
+    cv2.putText(card, "9", (93, 272), cv2.FONT_HERSHEY_SIMPLEX, 5.6, (245, 245, 245), 19, cv2.LINE_AA)
+    return card
+
+
+def test_another_printing_s_dark_green_is_not_the_dark_blue_of_the_deck(lay):
+    """It is as dark as the deck's blue, and the deck's green is bright."""
+    known = {"blue": nine((89, 9, 9)), "green": nine((87, 217, 130)), "red": nine((40, 40, 200))}
+    scene = lay((nine((42, 76, 8)), 400, 330, 0), (known["red"], 700, 330, 5), width=140)
+    assert sure(known, scene) == ["red"]
+
+
 RENDERED = {
     "as it is": lambda card: card,
     "a third of the colour": lambda card: of_colour(card, 0.33),
