@@ -28,6 +28,7 @@ BENCHES = {
         "changed",
         "editions",
         "packs",
+        "any_pack",
         "faults",
         "cloths",
         "outlines",

@@ -7,9 +7,11 @@ is what one person took in one light. Each deck is enrolled from its `reference`
 
 import re
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +19,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bench import harness
 from bench.counting import LEFT_OUT, Filmed, Picture, Trial, counted, lacking, reader_of, without
 from bench.harness import Options
 from bench.measures import PEERS, enrolment, found_outlines
@@ -29,6 +32,7 @@ from tests.simulated.packs import (
     LAYOUTS,
     PACKAGES,
     PACKS,
+    Camera,
     drawings,
     drawn,
     enrolled,
@@ -39,12 +43,14 @@ from tests.simulated.packs import (
     packs as sheets,
 )
 from tests.simulated.scenes import CLOTHS, Faults, Placed, render, table
+from tools.packs import photographs as taught
 from vision import photo
 from vision.decks import enrol, labels
 from vision.decks.labels import Label, LabelledPhoto
 from vision.fitting.patch import WIDTH
 from vision.geometry import Quad, area, box, contains, overlap, rectangle, to_quad, transform
 from vision.library import Library
+from vision.naming import pack52
 from vision.reader import Reader
 
 Rows = Iterator[Mapping[str, object]]
@@ -215,6 +221,111 @@ def packs(options: Options) -> Rows:
                     yield Trial(name, reader, picture, lying, lesser_readers, stem)
 
     return counted(trials(), options, PLAYING)
+
+
+class Unknown(NamedTuple):
+    """Cards of which nobody enrolled one: the row that they count for, what the network says of
+    each (`pack52.likelihoods`), and its name, None where it is of no pack of 52."""
+
+    row: str
+    says: NDArray[np.float64]
+    names: Sequence[str | None]
+
+
+def any_pack(options: Options) -> Rows:
+    """Cards of packs that nobody enrolled, cut out where they lie: by the best guess, surely, and
+    with every name given once in a pack; then cards that are of no pack of 52."""
+    for row, packs_of in groupby(_unknown(options), lambda one: one.row):
+        counts: Counter[str] = Counter()
+        for one in packs_of:
+            together = pack52.assigned(one.says)
+            for logs, name, by_pack in zip(one.says, one.names, together, strict=True):
+                guess = pack52.guess(logs)
+                counts["cards"] += 1
+                counts["best"] += guess.name == name
+                counts["right"] += guess.sure and guess.name == name
+                counts["wrong"] += guess.sure and guess.name != name
+                counts["pack"] += by_pack == name
+        cards = counts["cards"]
+        yield {
+            "cards": row,
+            "right by best guess": harness.share(counts["best"], cards),
+            "right, sure": harness.share(counts["right"], cards),
+            "wrong, sure": harness.share(counts["wrong"], cards),
+            "right in whole packs": harness.share(counts["pack"], cards),
+        }
+
+
+def _unknown(options: Options) -> Iterator[Unknown]:
+    """All of them, row by row, pack by pack."""
+    first = taught.HELD + 1000 * options.seed
+    seeds = range(first, first + options.many(20))
+    rows: dict[str, Callable[[], Iterable[tuple[NDArray[np.float64], Sequence[str | None]]]]] = {
+        "drawn packs, never taught": lambda: (
+            _of_patches(taught.photographs(seed, 52, 0, 1)) for seed in seeds
+        ),
+        **{
+            f"strangers' drawings, {name}": partial(_drawn_by_strangers, camera, options)
+            for name, camera in CAMERAS.items()
+        },
+        "strangers' photographs of a pack": lambda: _photographed(options, own=True),
+        "other games: strangers' photographs": lambda: _photographed(options, own=False),
+        "other games: drawn, never taught": lambda: (
+            _of_patches(taught.photographs(seed, 0, 20, 1)) for seed in seeds
+        ),
+    }
+    for row, found in rows.items():
+        if options.wants(row):
+            yield from (Unknown(row, says, names) for says, names in found())
+
+
+def _of_patches(cards: Iterable[taught.Photograph]) -> tuple[NDArray[np.float64], Sequence[str | None]]:
+    every = list(cards)
+    says = [pack52.of_patch(np.asarray(one.patch / 255, np.float32)) for one in every]
+    return np.array(says), [None if one.rank < 0 else pack52.NAMES[13 * one.suit + one.rank] for one in every]
+
+
+def _drawn_by_strangers(
+    camera: Camera, options: Options
+) -> Iterator[tuple[NDArray[np.float64], Sequence[str | None]]]:
+    for number, sheet in enumerate(_sheets(min(options.times, 1.0))):
+        if sheet.stem not in NOT_FRENCH:
+            rng = np.random.default_rng([options.seed, number])
+            lying: dict[str, NDArray[np.float64]] = {}
+            for picture, cards in photographs(drawings(sheet), camera, 5, rng):
+                names = [_pack_name(card) for card in cards]
+                lying |= dict(zip(names, pack52.likelihoods(picture, _quads(cards)), strict=True))
+            yield np.array(list(lying.values())), list(lying)
+
+
+NOT_FRENCH = ("swiss-xvii",)
+"""Packs whose suits are acorns, bells, flowers and shields."""
+
+
+def _photographed(
+    options: Options, *, own: bool
+) -> Iterator[tuple[NDArray[np.float64], Sequence[str | None]]]:
+    """The photographs of a pack of 52, each pack together; or of all that is none."""
+    found = [one for one in everything(options) if (one.deck == "epfl52") == own]
+    for _, photos in groupby(found, lambda one: one.name.split("-")[0] if own else one.name):
+        says, names = [], []
+        for one in photos:
+            cards = [card for card in one.cards if card.quad is not None and card.whole and not card.ignore]
+            says.append(pack52.likelihoods(photo.load(one.path), _quads(cards)))
+            names += [_pack_name(card) if own else None for card in cards]
+        yield np.concatenate(says), names
+
+
+def _quads(cards: Iterable[Label]) -> list[Quad]:
+    return [card.quad for card in cards if card.quad is not None]
+
+
+def _pack_name(card: Label) -> str:
+    """The name that `pack52` gives a labelled card: of `ace-club`, of `0S`."""
+    rank, dash, suit = card.card.partition("-")
+    if not dash:
+        return card.card.replace("0", "10", 1) if card.card[0] == "0" else card.card
+    return (rank if rank.isdecimal() else rank[0].upper()) + suit[0].upper()
 
 
 WIDTHS = (50, 70, 100, 140, 200)

@@ -14,8 +14,8 @@ from companion.decks.faces import faces
 from companion.decks.references import views_of, words_of
 from companion.enrolment.album import Album
 from companion.enrolment.controls import Controls, advice
-from companion.enrolment.enroller import Enroller
-from companion.enrolment.photos import draw, from_photos, labels
+from companion.enrolment.enroller import FEWEST, Enroller
+from companion.enrolment.photos import draw, from_photos, labels, laid_out
 from companion.enrolment.roll import asked_for
 from companion.evening.sharing import joined
 from companion.readers.camera.frames import Onlooker
@@ -44,6 +44,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the camera's number, path or address, phone, a film, or a folder of photos (default: %(default)s)",
     )
     add("--sheet", action="store_true", help="begin with sheets: many cards at a time, in the deck's order")
+    add(
+        "--any-order",
+        action="store_true",
+        help="a pack of 52 laid out in any order, in one photo or several: the names are proposed",
+    )
     add(
         "--first",
         default="",
@@ -80,6 +85,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(say("enrol.put_aside", folder=str(damaged)), file=sys.stderr)
     names = list(dict.fromkeys([*names, *filter(None, (again, first))]))
     enroller = Enroller(Album(deck, library), names, again)
+    if arguments.any_order and enroller.spread.total < FEWEST:
+        raise Problem("enrol.pack.none")
     if first:
         enroller.go_to(first)
     status = (_shown if arguments.from_photos is None else _photographed)(arguments, enroller, say)
@@ -150,6 +157,8 @@ def _shown(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -
     booth = Booth(find(arguments.camera), enroller)
     if arguments.sheet:
         enroller.sheet()
+    if arguments.any_order:
+        enroller.pack()
     with joined(booth.source, say, arguments.share) as sharing:
         booth.open()
         try:
@@ -174,10 +183,13 @@ def _photographed(arguments: argparse.Namespace, enroller: Enroller, say: Transl
     source = Photos(arguments.from_photos)
     source.open()
     good = True
-    for text in from_photos(enroller, source.files):
-        used = text.code in ("enrol.photo.taken", "enrol.photo.picture")
+    taken = laid_out if arguments.any_order else from_photos
+    for text in taken(enroller, source.files):
+        used = text.code in ("enrol.photo.taken", "enrol.photo.picture", "enrol.pack.photo")
         good = good and used
         print(say.say(text), file=sys.stdout if used else sys.stderr)
+    if arguments.any_order and enroller.spread.shots:
+        enrol_plain.hold(enrol_plain.name_pack(enroller, say, print))
     return 0 if good else 1
 
 

@@ -61,6 +61,7 @@ class Controls:
             "back": enroller.back,
             "sheet": enroller.sheet,
             "count": enroller.count,
+            "pack": enroller.pack,
         }
 
     def go_to(self, name: str) -> bool:

@@ -12,12 +12,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal
+from typing import Any
 
 from companion.enrolment.album import Album
 from companion.enrolment.look import Picture, Shot, cards_in, gap_after, known_as, still_there
-from companion.enrolment.progress import OutlinedPicture, Progress, hint
+from companion.enrolment.progress import Mode, OutlinedPicture, Progress, hint
 from companion.enrolment.roll import Roll
+from companion.enrolment.spread import Names, Spread
 from companion.rules.contract import Text
 from companion.table.identification import BACK
 from vision.decks import enrol, separation
@@ -54,6 +55,9 @@ class Doubts:
         return fresh
 
 
+FEWEST = 20
+"""Cards that a pack has at least."""
+
 SEEK_AGAIN_AFTER = 1.5
 """Seconds without anything new after which a card that was there before is looked for and asked
 about."""
@@ -73,7 +77,8 @@ class Enroller:
         self._roll = Roll(names, {name: album.library.views(name) for name in names}, again)
         self._lock = threading.RLock()
         self._shutter = Shutter()
-        self._mode: Literal["one", "sheet"] = "one"
+        self._mode: Mode = "one"
+        self.spread = Spread(album.deck)
         self._last: tuple[str, Shot] | None = None
         self._act: tuple[str, ...] = ()
         self._image: Picture | None = None
@@ -96,7 +101,7 @@ class Enroller:
             self._image, self._alone = image, alone
             if alone:
                 return self._see_photo(image)
-            if self._mode == "sheet":
+            if self._mode != "one":
                 self._show(self._cards_in(image))
                 return False
             quad = self._shutter.see(image, at, self.album.library.tall)
@@ -123,6 +128,8 @@ class Enroller:
     def _see_photo(self, image: Picture) -> bool:
         """A photo of one card is taken at once; one of several waits as a sheet for a word."""
         self._show(self._cards_in(image))
+        if self._mode == "pack":
+            return False
         if len(self._quads) > 1:
             self._mode = "sheet"
             return False
@@ -179,6 +186,8 @@ class Enroller:
         with self._turn():
             wanted = self._roll.wanted
             self._act = ()
+            if self._mode == "pack":
+                return
             self._roll.skip()
             if wanted is not None:
                 self._say("enrol.skipped", card=self._words(wanted))
@@ -187,6 +196,9 @@ class Enroller:
         """Want the design again that was taken last, else the one before; a view of it from this
         sitting was no good: it goes. Of a sheet that was just taken all go."""
         with self._turn():
+            if self._mode == "pack":
+                self._say("enrol.pack.back", count=self.spread.take_back(), **self._laid)
+                return
             self._take_back(self._act or (self._roll.back(),))
 
     def take_all_back(self) -> Text:
@@ -230,6 +242,8 @@ class Enroller:
                 self._say("enrol.no_picture", trouble=True)
             elif self._mode == "sheet":
                 return self._take_sheet(self._image, self._quads)
+            elif self._mode == "pack":
+                return self._lay_out(self._image, self._quads)
             else:
                 quads = self._quads = self._shutter.new or self._cards_in(self._image)
                 if len(quads) == 1 and self._roll.wanted is not None:
@@ -280,6 +294,69 @@ class Enroller:
         with self._turn():
             self._mode = "one" if self._mode == "sheet" else "sheet"
             self._quads, self._doubts, self._note = [], Doubts(), None
+
+    # a pack in any order
+
+    def pack(self) -> bool:
+        """Begin to take a pack that is laid out in any order. Tell whether its cards, or those laid
+        out so far, are to be named now."""
+        with self._turn():
+            self._note = None
+            if self._mode == "pack":
+                if not self.spread.shots:
+                    self._mode = "one"
+                return bool(self.spread.shots)
+            if self.spread.total < FEWEST:
+                self._say("enrol.pack.none", trouble=True)
+            else:
+                self._mode = "pack"
+                # a photo is shown once: what lies in it is looked for now
+                self._quads = self._cards_in(self._image) if self._image is not None and self._alone else []
+            return False
+
+    def lay_out(self, image: Picture) -> int:
+        """Take the cards of a photo as part of such a pack, and return how many they are."""
+        with self._turn():
+            quads = self._quads = self._cards_in(image)
+            self._image = image
+            return len(quads) if quads and self._lay_out(image, quads) else 0
+
+    def _lay_out(self, image: Picture, quads: Sequence[Quad]) -> bool:
+        if not quads:
+            self._say("enrol.nothing", trouble=True)
+            return False
+        if not self.spread.lay([Shot(image, quad) for quad in quads]):
+            self._say("enrol.pack.same", trouble=True)
+            return False
+        self._captures += 1
+        self._say("enrol.pack.laid", count=len(quads), **self._laid)
+        return True
+
+    @property
+    def _laid(self) -> dict[str, Any]:
+        return {"laid": len(self.spread.shots), "total": self.spread.total}
+
+    def take_pack(self, names: Names) -> Text:
+        """Take the cards that were laid out as views of these designs, and say so."""
+        with self._turn():
+            given = [
+                (name, shot) for name, shot in zip(names, self.spread.shots, strict=True) if name is not None
+            ]
+            for name, shot in given:
+                self._roll.go_to(name)
+                self._take(shot)
+            self._act = tuple(dict.fromkeys(name for name, _ in given))
+            self.album.keep()
+            self.spread.clear()
+            self._mode, self._quads = "one", []
+            missing = [name for name in self.spread.copies if name not in self._act]
+            self._say("enrol.pack.taken", count=len(given))
+            if missing:
+                self._say(
+                    "enrol.pack.missing", count=len(given), names=[self._words(name) for name in missing]
+                )
+            assert self._note is not None
+            return self._note
 
     def count(self) -> None:
         """Count the copies of the designs that lie there now; a deck that owns more than its file
@@ -350,7 +427,7 @@ class Enroller:
 
     def _drawn(self) -> Progress:
         wanted, names = self._roll.wanted, self._roll.following()
-        sheet = () if self._mode == "one" else tuple(self._words(n) for n in names[: len(self._quads)])
+        sheet = () if self._mode != "sheet" else tuple(self._words(n) for n in names[: len(self._quads)])
         return Progress(
             None if wanted is None else self._words(wanted),
             self._roll.done,
@@ -363,6 +440,7 @@ class Enroller:
             self._trouble or self.album.unkept is not None,
             hint(None if self._image is None else self._quads, self._mode, len(names)),
             self._captures,
+            len(self.spread.shots),
         )
 
     def _say(self, code: str, trouble: bool = False, **args: Any) -> None:

@@ -12,13 +12,14 @@ import numpy as np
 
 from companion.enrolment.album import Album
 from companion.enrolment.enroller import Enroller
-from companion.enrolment.look import Picture, cards_in, gap_after, rows_in, rows_of
+from companion.enrolment.look import Picture, Shot, cards_in, gap_after, rows_in, rows_of
 from companion.enrolment.progress import OutlinedPicture
+from companion.enrolment.spread import Names
 from companion.readers.camera.pictures import CardLabel
 from companion.rules.contract import Text
 from vision import photo
 from vision.errors import PhotoError
-from vision.geometry import Quad
+from vision.geometry import Quad, rectangle, to_quad, upright
 
 _OUTLINE = (80, 230, 90)
 
@@ -35,21 +36,94 @@ def draw(scene: OutlinedPicture, width: int = 480) -> Picture:
     return image
 
 
-def labels(scene: OutlinedPicture) -> list[CardLabel]:
-    """Return what to write over the picture: the number of each card, on its middle."""
+def labels(scene: OutlinedPicture, words: Sequence[str] = ()) -> list[CardLabel]:
+    """Return what to write over the picture, on the middle of each card: its number, or `words`."""
     size = np.array(scene.image.shape[1::-1])
     middles = [map(float, quad.mean(axis=0) / size) for quad in scene.quads]
-    return [CardLabel(x, y, x, y, str(number)) for number, (x, y) in enumerate(middles, 1)]
+    written = words or [str(number) for number in range(1, len(scene.quads) + 1)]
+    return [CardLabel(x, y, x, y, word) for word, (x, y) in zip(written, middles, strict=True)]
 
 
-def numbered(scene: OutlinedPicture, width: int = 1440) -> Picture:
-    """Draw outlines and numbers over a copy of the picture, to be looked at as a file."""
+def numbered(scene: OutlinedPicture, words: Sequence[str] = (), width: int = 1440) -> Picture:
+    """Draw outlines and numbers, or `words`, over a copy of the picture, to be looked at as a
+    file."""
     image = draw(scene, width)
-    for x, y, _, _, number in labels(scene):
-        at = round(x * image.shape[1]) - 24, round(y * image.shape[0]) + 12
+    for x, y, _, _, word in labels(scene, words):
+        size = 1.4 if len(word) < 4 else 0.8
+        at = round(x * image.shape[1] - 17 * size * len(word) / 1.4), round(y * image.shape[0]) + 12
         for colour, thick in (((0, 0, 0), 9), (_OUTLINE, 3)):
-            cv2.putText(image, number, at, cv2.FONT_HERSHEY_DUPLEX, 1.4, colour, thick, cv2.LINE_AA)
+            cv2.putText(image, word, at, cv2.FONT_HERSHEY_DUPLEX, size, colour, thick, cv2.LINE_AA)
     return image
+
+
+_CARD_HIGH = 420
+"""Pixels of a card that is shown beside its like."""
+
+
+def beside(shots: Sequence[Shot], words: Sequence[str]) -> Picture:
+    """Draw cards side by side, upright, each under its words."""
+    high = _CARD_HIGH
+    wide, margin, head = round(high / 1.4), 12, 40
+    image = np.full((high + head + margin, margin + (wide + margin) * len(shots), 3), 32, np.uint8)
+    for number, (shot, word) in enumerate(zip(shots, words, strict=True)):
+        left = margin + number * (wide + margin)
+        target = rectangle(wide, high)
+        image[head : head + high, left : left + wide] = cv2.warpPerspective(
+            shot.image, to_quad(upright(shot.quad), target), (wide, high), flags=cv2.INTER_AREA
+        )
+        cv2.putText(image, word, (left, 28), cv2.FONT_HERSHEY_DUPLEX, 0.8, _OUTLINE, 2, cv2.LINE_AA)
+    return image
+
+
+def corners(shots: Sequence[Shot]) -> Picture:
+    """Draw the upper left corners of cards side by side, large, for a screen of few pixels."""
+    across, down = 0.36, 0.36
+    high = round(_CARD_HIGH / down)
+    wide = round(high / 1.4)
+    parts = []
+    for shot in shots:
+        card = cv2.warpPerspective(
+            shot.image, to_quad(upright(shot.quad), rectangle(wide, high)), (wide, high)
+        )
+        part = card[: round(down * high), : round(across * wide)]
+        parts.append(cv2.copyMakeBorder(part, 0, 0, 24, 24, cv2.BORDER_CONSTANT, value=(32, 32, 32)))
+    return np.asarray(np.hstack(parts), dtype=np.uint8)
+
+
+def laid_out(enroller: Enroller, files: Sequence[Path]) -> Iterator[Text]:
+    """Take a pack that was laid out in any order from its photos, and say for each photo how many
+    cards it shows, or why it cannot be used; the cards wait for their names then."""
+    for file in files:
+        try:
+            count = enroller.lay_out(photo.load(file))
+        except PhotoError as error:
+            reason = Text("enrol.photo.bad", {"reason": str(error)})
+            yield Text("enrol.photo.unused", {"photo": file.name, "reason": reason})
+            continue
+        if count:
+            yield Text("enrol.pack.photo", {"photo": file.name, "count": count})
+        else:
+            reason = Text("enrol.photo.nothing")
+            yield Text("enrol.photo.unused", {"photo": file.name, "reason": reason})
+
+
+def shown_named(enroller: Enroller, names: Names) -> Iterator[Text]:
+    """Write pictures of a pack that was laid out, each card with its number and name, and say
+    where."""
+    first = 0
+    for number, sheet in enumerate(enroller.spread.sheets, 1):
+        words = [f"{i} {name or '?'}" for i, name in enumerate(names[first : first + len(sheet)], first + 1)]
+        first += len(sheet)
+        scene = OutlinedPicture(sheet[0].image, tuple(shot.quad for shot in sheet))
+        yield from _written(enroller.album, numbered(scene, words), f"pack-{number}", "enrol.pack.picture")
+
+
+def shown_beside(enroller: Enroller, names: Names, which: Sequence[int]) -> Iterator[Text]:
+    """Write a picture of some of these cards side by side, and say where."""
+    shots = enroller.spread.shots
+    words = [f"{i + 1} {names[i] or '?'}" for i in which]
+    name = "-".join(["alike", *(str(i + 1) for i in which)])
+    yield from _written(enroller.album, beside([shots[i] for i in which], words), name, "enrol.pack.picture")
 
 
 FOUND = "found"
@@ -123,11 +197,16 @@ def _said(enroller: Enroller, code: str, file: Path, names: Sequence[str]) -> Te
 def shown(album: Album, scene: OutlinedPicture, name: str) -> Iterator[Text]:
     """Write the picture that shows what was found, and say where, and in which rows; nothing where
     it cannot be."""
+    rows = rows_of(scene.quads)
+    yield from _written(album, numbered(scene), name, "enrol.photo.picture", rows=rows)
+
+
+def _written(album: Album, image: Picture, name: str, code: str, **words: object) -> Iterator[Text]:
     target = Path(album.deck.folder or ".") / FOUND / f"{name}.jpg"
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        _, data = cv2.imencode(".jpg", numbered(scene))
+        _, data = cv2.imencode(".jpg", image)
         target.write_bytes(data.tobytes())
     except OSError:
         return
-    yield Text("enrol.photo.picture", {"rows": rows_of(scene.quads), "file": str(target)})
+    yield Text(code, {**words, "file": str(target)})

@@ -200,7 +200,10 @@ class Conversation:
         return given
 
     def back_to_list(self) -> bool:
-        """Go back to the last long menu, else to the beginning; False where none was answered."""
+        """Go back to the last long menu, else to the beginning; False where none was answered, or
+        where one stands there."""
+        if self.menu is not None and self.menu.long:
+            return False
         given = bool(self.answers)
         self.again(
             self.answers[: max((at for at, one in enumerate(self.answers) if one.menu.long), default=0)]

@@ -1,20 +1,21 @@
-"""Enrolling a deck line by line, for screen readers and simple terminals; and what becomes of a
-sitting."""
+"""Enrolling a deck line by line, for screen readers and simple terminals."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 from companion.enrolment.controls import Controls
 from companion.enrolment.enroller import Enroller
-from companion.enrolment.photos import shown
+from companion.enrolment.photos import shown, shown_beside, shown_named
 from companion.enrolment.progress import Progress
+from companion.enrolment.spread import Names
 from companion.rules.contract import Text
 from companion.table.sightings import Health
 from companion.texts import Translator
 from companion.typed_lines import listening
-from companion.views.conversations import Conversation, Dialogue, Menu, Reply, Saying
+from companion.views.conversations import Conversation
+from companion.views.enrol_talks import naming, sitting
 from companion.views.plain_conversation import InLines
 
 _TICK = 0.1
@@ -30,9 +31,12 @@ class PlainEnrolment:
         self._say = say
         self._out = out
         self._before: Progress | None = None
+        self._talk: InLines | None = None
 
     def look(self) -> bool:
         """Print what is new; tell whether there is anything left to show the camera."""
+        if self._talk is not None:
+            return True
         now, before = self._controls.enroller.progress, self._before
         self._before = now
         if now.note is not None and (
@@ -46,8 +50,13 @@ class PlainEnrolment:
             if now.sheet and scene is not None:
                 for text in shown(self._controls.enroller.album, scene, "sheet"):
                     self._out(self._say.say(text))
-        if now.wanted is not None and (
-            before is None or (now.wanted, now.mode) != (before.wanted, before.mode)
+        laid = 0 if before is None else before.laid
+        if self._controls.enroller.spread.full and now.laid != laid:
+            self._name()
+        if (
+            now.mode != "pack"
+            and now.wanted is not None
+            and (before is None or (now.wanted, now.mode) != (before.wanted, before.mode))
         ):
             count = self._say("enrol.progress", done=now.done, total=now.total)
             how = "enrol.lay" if now.mode == "one" else "enrol.lay_from"
@@ -56,10 +65,14 @@ class PlainEnrolment:
 
     def enter(self, line: str) -> bool:
         """Take one line that was typed; return False when it says to stop."""
+        if self._talk is not None:
+            self._talk = self._talk.hear(line.strip())
+            return True
         letter, _, rest = line.strip().partition(" ")
         deeds: dict[str, Callable[[], object]] = {
             **{typed: self._controls.deeds[name] for typed, name in _LETTERS.items()},
             "t": self.tell,
+            "p": self._pack,
             "g": lambda: self._go_to(rest.strip()),
             "?": lambda: self._out(self._say("enrol.plain.help")),
         }
@@ -73,6 +86,13 @@ class PlainEnrolment:
         self._out(self._say("enrol.testing"))
         for text in self._controls.test():
             self._out(self._say.say(text))
+
+    def _pack(self) -> None:
+        if self._controls.enroller.pack():
+            self._name()
+
+    def _name(self) -> None:
+        self._talk = name_pack(self._controls.enroller, self._say, self._out)
 
     def _go_to(self, name: str) -> None:
         if not self._controls.go_to(name):
@@ -113,27 +133,29 @@ def run(
                     return
 
 
-def sitting(enroller: Enroller, say: Translator) -> Dialogue:
-    """Take a sitting back, or let it stand for all older views of the same cards."""
-    album = enroller.album
-    older = len(album.older)
-    rows = [Reply("b", say("enrol.sitting.back"), enroller.take_all_back)]
-    if older:
-        rows.insert(0, Reply("r", say("enrol.sitting.replace", count=older), enroller.replace))
-    told = [Saying(say("enrol.sitting", count=len(album.taken)))]
-    deed: Callable[[], Text] = yield Menu(told, rows, say("enrol.sitting.ask"))
-    return deed()
+def name_pack(enroller: Enroller, say: Translator, out: Callable[[str], object]) -> InLines | None:
+    """Begin to name the cards of a pack that was laid out."""
+
+    def show(names: Names, which: Sequence[int]) -> Iterator[Text]:
+        return shown_beside(enroller, names, which) if which else shown_named(enroller, names)
+
+    talk = Conversation(lambda: naming(enroller, say, show))
+    return InLines(talk, say, out, left="enrol.pack.not_yet", tells=True).begin()
 
 
 def ask_what_becomes(enroller: Enroller, say: Translator) -> None:
-    """Hold that conversation; the end of the input leaves all as it is."""
+    """Ask what becomes of a sitting; the end of the input leaves all as it is."""
     talk = Conversation(lambda: sitting(enroller, say))
-    here = InLines(talk, say, print, left="enrol.sitting.kept", tells=True).begin()
+    hold(InLines(talk, say, print, left="enrol.sitting.kept", tells=True).begin())
+
+
+def hold(here: InLines | None) -> None:
+    """Hold a conversation; the end of the input leaves it."""
     with listening() as lines:
         while here is not None:
             try:
                 line = lines.next(_TICK)
             except EOFError:
-                return
+                line = ""
             if line is not None:
                 here = here.hear(line.strip())

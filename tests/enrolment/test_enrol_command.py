@@ -3,14 +3,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import cv2
+import numpy as np
 import pytest
 from filming import NAMES, deck_folder, film, one, rows, table, until
 
 from companion.__main__ import main
 from companion.commands.enrol import Booth
 from companion.readers.camera.sources import Film, Frame, Photos, Source, SourceError, find
+from companion.rules.contract import Text
 from companion.table.decks import Deck
 from vision.library import Library
+from vision.naming import pack52
 from vision.reader import Reader
 
 
@@ -253,3 +256,77 @@ def test_a_deck_file_with_a_mistake_is_named_by_line(enrol, tmp_path, capsys):
     (folder / "deck.toml").write_text((folder / "deck.toml").read_text().replace("copies", "coppies"))
     assert enrol("--deck", folder) == 2
     assert "did you mean `copies`?" in capsys.readouterr().err
+
+
+def as_if(monkeypatch, *names):
+    """Let the network be nearly sure that cards come in this order, but for jacks and kings, which
+    it takes for each other's."""
+
+    def likelihoods(_, quads):
+        says = np.full((len(quads), pack52.NO_NAME + 1), -30.0)
+        for row, name in zip(says, names, strict=True):
+            row[pack52.NAMES.index(name)] = -0.7
+            if name in ("JS", "JC"):
+                row[[pack52.NAMES.index(jack) for jack in ("JS", "JC")]] = -0.7, -0.8
+        return says
+
+    monkeypatch.setattr(pack52, "likelihoods", likelihoods)
+
+
+PACK = "--deck", "donkey_valley_52_seat", "--any-order"
+
+
+def test_a_pack_in_any_order_is_owned_once_look_alikes_are_put_right(
+    enrol, decks_at_home, monkeypatch, tmp_path, capsys
+):
+    folder = photograph(tmp_path / "photos", rows(["7S", "9H", "KD", "2C"]))
+    as_if(monkeypatch, "JC", "9H", "JS", "KD")
+    assert enrol(*PACK, "--from-photos", folder, typed="x\n4\nn QD\n4\n0\nok\n") == 0
+    said = capsys.readouterr().out
+    assert "photo-1.jpg: 4 cards." in said
+    assert "1 is jack of spades, and 3 is jack of clubs?" in said
+    assert "4: queen of diamonds" in said
+    assert "3 cards of the pack are taken; missing: " in said
+    home = decks_at_home / "donkey_valley_52_seat"
+    assert kept(home) == ["JC", "9H", "JS"]
+    assert {one.name for one in (home / "found").iterdir()} >= {"pack-1.jpg", "alike-1-3.jpg", "alike-4.jpg"}
+
+
+def test_a_pack_is_not_taken_before_somebody_says_so(enrol, decks_at_home, monkeypatch, tmp_path, capsys):
+    folder = photograph(tmp_path / "photos", rows(["7S", "9H"]))
+    as_if(monkeypatch, "7S", "9H")
+    assert enrol(*PACK, "--from-photos", folder, typed="1\nn 99\n") == 0
+    said = capsys.readouterr().out
+    assert "The deck has no card 99" in said
+    assert "have no names yet" in said
+    assert not (decks_at_home / "donkey_valley_52_seat" / "references").exists()
+
+
+def test_a_deck_that_is_no_pack_says_so(enrol, pack, capsys):
+    assert enrol("--deck", pack, "--any-order") == 2
+    assert "no pack of 52" in capsys.readouterr().err
+
+
+def test_a_pack_comes_sheet_by_sheet_before_the_camera(begin, monkeypatch):
+    enroller = begin()
+    assert not enroller.pack()
+    assert enroller.progress.trouble
+    monkeypatch.setattr("companion.enrolment.enroller.FEWEST", 2)
+    assert not enroller.pack()
+    as_if(monkeypatch, "9H", "KD")
+    enroller.see(rows(["9H", "KD"]), 0.0)
+    assert enroller.now()
+    assert not enroller.now()
+    assert enroller.progress.note == Text("enrol.pack.same")
+    as_if(monkeypatch, "2C", "7S")
+    enroller.see(rows(["2C", "7S"], columns=1), 1.0)
+    assert enroller.now()
+    assert (enroller.progress.laid, enroller.spread.total, enroller.spread.full) == (4, 5, False)
+    assert enroller.spread.names() == ("9H", "KD", "2C", "7S")
+    enroller.back()
+    assert enroller.progress.laid == 2
+    assert enroller.pack()
+    enroller.take_pack(enroller.spread.names())
+    assert [view.card for view in enroller.album.library.references] == ["9H", "KD"]
+    enroller.back()
+    assert not enroller.album.library.references

@@ -15,7 +15,7 @@ from companion.table import zones
 from companion.table.decks import Deck
 from companion.texts import Translator
 from companion.views.conversations import Conversation
-from companion.views.enrol_plain import sitting
+from companion.views.enrol_talks import sitting
 from companion.views.plain_conversation import InLines
 from vision.library import Library
 from vision.reader import Reader

@@ -116,6 +116,10 @@ ELSEWHERE = {
     "companion check --bench --reader auto": "the board as above, fewer steps: tests/equipment",
     "companion enrol --deck ... --camera phone": "the phone joins as for calibrate, above",
     "companion enrol --deck donkey_valley_52_seat --camera 0": "the film as above, on the screen",
+    "companion enrol --deck donkey_valley_52_seat --any-order --from-photos photos/": (
+        "tests/enrolment/test_enrol_command.py"
+    ),
+    "companion enrol --deck donkey_valley_52_seat --any-order --camera 0": "the same, before a camera",
     "companion enrol --deck my-deck/ --again 7S": "tests/enrolment/test_enrol_command.py",
     "companion enrol --deck my-deck/ --from-photos photos/": "tests/enrolment/test_enrol_command.py",
     **{

@@ -65,7 +65,25 @@ class Box:
     line: float = 0.0
 
 
-Thing = Mark | Word | Box
+@dataclass(frozen=True)
+class Stamp:
+    """A drawn thing given as a mask (0..255, cut to what is inked): letters of a typeface, a suit.
+
+    `x`, `y`: its middle; `height`: in pixels; `narrow`: how much narrower it is printed than the
+    mask; `line`: pixels by which its strokes are wider.
+    """
+
+    mask: NDArray[np.uint8]
+    x: float
+    y: float
+    height: float
+    narrow: float
+    colour: NDArray[np.float64]
+    turned: bool = False
+    line: float = 0.0
+
+
+Thing = Mark | Word | Box | Stamp
 
 
 @dataclass(frozen=True)
@@ -91,6 +109,9 @@ def draw(card: Card, gain: float = 0.0, pitch: float = 1.0, inked: float = 1.0) 
     for thing in card.things:
         if isinstance(thing, Mark):
             thing = replace(thing, pitch=thing.pitch * pitch, part=thing.part * inked)
+        elif isinstance(thing, Box):
+            _box(picture, thing, gain)
+            continue
         mask, (top, left) = _mask(thing, gain)
         part = picture[top : top + mask.shape[0], left : left + mask.shape[1]]
         part += (mask * np.float32(1 / 255))[:, :, None] * (thing.colour.astype(np.float32) - part)
@@ -100,22 +121,45 @@ def draw(card: Card, gain: float = 0.0, pitch: float = 1.0, inked: float = 1.0) 
 Mask = NDArray[np.uint8]
 
 
-def _mask(thing: Thing, gain: float) -> tuple[Mask, tuple[int, int]]:
+def _box(picture: Picture, box: Box, gain: float) -> None:
+    whole = [round(v) for v in (box.x, box.y, box.x + box.width, box.y + box.height)]
+    line = -1 if box.line == 0 else max(1, round(box.line + gain))
+    cv2.rectangle(picture, (whole[0], whole[1]), (whole[2], whole[3]), box.colour.tolist(), line)
+
+
+def _mask(thing: Mark | Word | Stamp, gain: float) -> tuple[Mask, tuple[int, int]]:
     """Where a thing is printed, 0..255, in the part of the card that it takes up, and the top left
     of that part."""
     if isinstance(thing, Mark):
         return _filled(thing, gain)
+    if isinstance(thing, Stamp):
+        return _stamped(thing, gain)
     mask = np.zeros((DOWN, ACROSS), dtype=np.uint8)
-    if isinstance(thing, Box):
-        whole = [round(v) for v in (thing.x, thing.y, thing.x + thing.width, thing.y + thing.height)]
-        line = -1 if thing.line == 0 else max(1, round(thing.line + gain))
-        cv2.rectangle(mask, (whole[0], whole[1]), (whole[2], whole[3]), 255, line)
-        return mask, (0, 0)
     x, y = (thing.x, thing.y) if not thing.turned else (ACROSS - thing.x, DOWN - thing.y)
     line = max(1, round(thing.line + gain))
     at = (round(x), round(y))
     cv2.putText(mask, thing.text, at, thing.font, thing.height / 22, 255, line, cv2.LINE_AA)
     return (mask[::-1, ::-1] if thing.turned else mask), (0, 0)
+
+
+def _stamped(stamp: Stamp, gain: float) -> tuple[Mask, tuple[int, int]]:
+    high, across = stamp.mask.shape
+    down = stamp.height / high
+    along = down * stamp.narrow
+    left, top = stamp.x - across * along / 2, stamp.y - high * down / 2
+    begin = np.clip(np.floor([left - 4, top - 4]), 0, (ACROSS - 2, DOWN - 2)).astype(int)
+    end = np.ceil([left + across * along + 4, top + high * down + 4])
+    end = np.clip(end, begin + 1, (ACROSS, DOWN)).astype(int)
+    # what is printed small is averaged first: a warp would pass over pixels of the mask
+    small = cv2.blur(stamp.mask, (max(1, round(1 / along)), max(1, round(1 / down))))
+    shown = small[::-1, ::-1] if stamp.turned else small
+    moved = np.array([[along, 0, left - begin[0]], [0, down, top - begin[1]]])
+    size = (int(end[0] - begin[0]), int(end[1] - begin[1]))
+    mask = cv2.warpAffine(np.ascontiguousarray(shown), moved, size, flags=cv2.INTER_LINEAR)
+    wider = round(stamp.line + gain)
+    if wider > 0:
+        mask = cv2.dilate(mask, np.ones((wider + 1, wider + 1), np.uint8))
+    return np.asarray(mask, np.uint8), (int(begin[1]), int(begin[0]))
 
 
 def _filled(mark: Mark, gain: float) -> tuple[Mask, tuple[int, int]]:

@@ -3,7 +3,7 @@ the last card."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -13,15 +13,22 @@ from textual.content import Content
 from textual.widgets import Footer, Label, Static
 
 from companion.enrolment.controls import Controls
+from companion.enrolment.look import Picture
+from companion.enrolment.photos import corners
 from companion.enrolment.progress import Progress
+from companion.enrolment.spread import Names
+from companion.rules.contract import Text
 from companion.table.sightings import Health
 from companion.texts import Translator
 from companion.views.bigtext import fitting
+from companion.views.conversations import Conversation
 from companion.views.dashboard.screens.choose import ChoiceScreen
+from companion.views.dashboard.screens.conversation import ConversationScreen
 from companion.views.dashboard.screens.sheet import Sheet
 from companion.views.dashboard.themed import ThemedApp
 from companion.views.dashboard.widgets.part import right, wrapped
 from companion.views.dashboard.widgets.preview import LabelsOf, Preview, PreviewOf
+from companion.views.enrol_talks import naming
 from companion.views.themes import THEMES
 
 _LOOK = 0.12
@@ -72,11 +79,14 @@ class Enrol(ThemedApp[None]):
         self._shown: tuple[Progress, Health | None] | None = None
         self._captures = controls.enroller.progress.captures
         self._tested = False
+        self._alike: Picture | None = None
+        self._laid = 0
         for keys, action, word in (
             ("n", "do('skip')", "next"),
             ("b", "do('back')", "back"),
             ("space,enter", "do('now')", "now"),
             ("s", "do('sheet')", "sheet"),
+            ("p", "pack", "pack"),
             ("g", "go_to", "go_to"),
             ("c", "do('count')", "count"),
             ("t", "test", "test"),
@@ -119,6 +129,25 @@ class Enrol(ThemedApp[None]):
 
         self.push_screen(ChoiceScreen(self.say("enrol.choose"), labels), chosen)
 
+    def action_pack(self) -> None:
+        """Begin to take a pack in any order, or name what was laid out so far."""
+        self.run_worker(self._pack, thread=True, group="keys", exit_on_error=False)
+
+    def _pack(self) -> None:
+        if self._enroller.pack():
+            self.call_from_thread(self._name_pack)
+
+    def _name_pack(self) -> None:
+        """Ask for the names of a pack that was laid out."""
+
+        def show(names: Names, which: Sequence[int]) -> Iterator[Text]:
+            shots = self._enroller.spread.shots
+            self._alike = corners([shots[at] for at in which]) if which else None
+            return iter(())
+
+        talk = Conversation(lambda: naming(self._enroller, self.say, show))
+        self.push_screen(ConversationScreen(talk, self.say, beside=lambda: self._alike))
+
     def action_test(self) -> None:
         """Run the check of the views, and show what it says."""
         self._tested = True
@@ -149,6 +178,10 @@ class Enrol(ThemedApp[None]):
             self._flash()
         self._shown = shown
         self._draw(*shown)
+        fresh, self._laid = shown[0].laid > self._laid, shown[0].laid
+        if fresh and self._enroller.spread.full:
+            self._name_pack()
+            return
         if shown[0].wanted is None and not self._tested:
             self.action_test()
 
@@ -179,7 +212,12 @@ class Enrol(ThemedApp[None]):
     def _call(self, progress: Progress, width: int) -> Content:
         """Draw the wanted card as large as there is room for."""
         say = self.say
-        if progress.wanted is None:
+        if progress.mode == "pack":
+            lead, words = (
+                say("enrol.pack.call"),
+                say("enrol.progress", done=progress.laid, total=self._enroller.spread.total),
+            )
+        elif progress.wanted is None:
             lead, words = "", say("enrol.all_there")
         else:
             words = say.say(progress.wanted)
@@ -198,9 +236,10 @@ class Enrol(ThemedApp[None]):
             rows = max(self.query_one("#side").content_size.height, 1)
             lines += _columns([say.say(card) for card in progress.sheet], rows, width)
         else:
-            how = progress.mode if progress.wanted is not None else "done"
+            pack = progress.mode == "pack"
+            how = progress.mode if pack or progress.wanted is not None else "done"
             lines += wrapped(say(f"enrol.{how}.how"), width)
-            if progress.wanted is not None:
+            if progress.wanted is not None and not pack:
                 seen, copies = progress.seen
                 lines += [Content(""), Content(say("enrol.views", views=progress.views))]
                 lines += [Content(say("enrol.copies", seen=seen, copies=copies))] if copies > 1 else []

@@ -19,14 +19,19 @@ from companion.views.conversations import Cards, Conversation, Menu, Reply, Sayi
 from companion.views.dashboard.screens.sheet import Sheet
 from companion.views.dashboard.told import Choices, drawn, styled
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
+from companion.views.dashboard.widgets.preview import Preview, PreviewOf
 from companion.views.searching import found_in
+
+_LOOK = 0.12
+"""Seconds between two looks at a picture of what is asked about."""
 
 
 class ConversationScreen(Sheet[None]):
     """Backspace takes the last answer back; Esc goes to the long menu, else to the beginning, then
     out: nothing has happened.
 
-    `again`: once it is over it begins anew, under what came of it, until it is left.
+    `again`: once it is over it begins anew, under what came of it, until it is left. `beside`: a
+    picture of what is asked about, None where there is none.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -34,7 +39,14 @@ class ConversationScreen(Sheet[None]):
         Binding("slash", "search", "Search", key_display="/"),
     ]
 
-    def __init__(self, conversation: Conversation, say: Translator, *, again: bool = False) -> None:
+    def __init__(
+        self,
+        conversation: Conversation,
+        say: Translator,
+        *,
+        again: bool = False,
+        beside: PreviewOf | None = None,
+    ) -> None:
         super().__init__(classes="-again" if again else "")
         self._now, self._say, self._again = conversation, say, again
         self._long = Menu((), ())
@@ -43,6 +55,8 @@ class ConversationScreen(Sheet[None]):
         self._line = Input(placeholder=say("correct.search"), id="long-search", max_length=LONGEST_NAME)
         self._listing = Choices(id="long", compact=True)
         self._panel = EntryPanel(say)
+        self._beside = beside
+        self._picture = Preview(beside or (lambda: None), id="beside")
 
     def compose(self) -> ComposeResult:
         """Lay out the long menu and, beside it, the panel."""
@@ -53,6 +67,7 @@ class ConversationScreen(Sheet[None]):
                 yield self._listing
             with Vertical(id="panel-side"):
                 yield self._panel
+                yield self._picture
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
@@ -61,6 +76,8 @@ class ConversationScreen(Sheet[None]):
         self._bindings.key_to_bindings["escape"] = [Binding("escape", "leave", back)]
         self._bindings.key_to_bindings["slash"] = [Binding("slash", "search", search, key_display="/")]
         self._line.display = False
+        if self._beside is not None:
+            self.set_interval(_LOOK, self._picture.look)
         self._show()
 
     def action_leave(self) -> None:
@@ -129,6 +146,7 @@ class ConversationScreen(Sheet[None]):
         if not self.is_attached:
             return  # left, while more was typed
         panel.display = not menu.long
+        self._picture.display = self._beside is not None and self._beside() is not None
         self._side.display = bool(menu.long or self._long.rows)
         if not menu.long:
             panel.show(menu._replace(told=[*news, *menu.told]), self._answer)

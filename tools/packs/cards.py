@@ -1,0 +1,464 @@
+"""Packs of 52 that do not exist, drawn at random, and cards that are of no such pack.
+
+Nothing here is a photograph, nor traced from one: letters come from the typefaces on this machine,
+suits from those and from curves, portraits from polygons that lots were drawn for. `tools.verifier`
+prints and photographs what is drawn here.
+"""
+
+import subprocess
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from tools.verifier.cards import Maker
+from tools.verifier.things import (
+    ACROSS,
+    DOWN,
+    PLACES,
+    SUITS,
+    Box,
+    Card,
+    Mark,
+    Points,
+    Stamp,
+    Thing,
+    turned_over,
+)
+
+Colour = NDArray[np.float64]
+
+RANKS = "A23456789TJQK"
+"""In the order of the network's output."""
+
+LANGUAGES = {
+    "en": ("A", "J", "Q", "K"),
+    "fr": ("A", "V", "D", "R"),
+    "fr1": ("1", "V", "D", "R"),
+    "de": ("A", "B", "D", "K"),
+    "sv": ("E", "Kn", "D", "K"),
+    "ru": ("Т", "В", "Д", "К"),
+}
+"""What ace, jack, queen and king are marked with."""
+
+SPOKEN = 0.62, 0.09, 0.06, 0.1, 0.03, 0.1
+"""How often each of them is drawn."""
+
+SIGNS = "♥♦♠♣"
+"""The suits in the order of `things.SUITS`."""
+
+
+@lru_cache
+def typefaces(letters: str) -> list[str]:
+    """The files of all typefaces here that have these letters; raises `CalledProcessError` without
+    fontconfig."""
+    charset = " ".join(f"{ord(letter):x}" for letter in letters)
+    told = subprocess.run(
+        ["fc-list", f":charset={charset}", "file"], check=True, capture_output=True, text=True
+    )
+    files = (line.rstrip(": ") for line in told.stdout.splitlines())
+    return sorted(file for file in files if file.endswith((".ttf", ".otf")) and "Z003" not in file)
+
+
+@lru_cache(maxsize=4096)
+def stamped(file: str, text: str) -> NDArray[np.uint8]:
+    """Letters of a typeface as a mask, 0..255, cut to what is inked."""
+    font = ImageFont.truetype(file, 110)
+    left, top, right, low = font.getbbox(text)
+    image = Image.new("L", (int(right - left) + 8, int(low - top) + 8))
+    ImageDraw.Draw(image).text((4 - left, 4 - top), text, fill=255, font=font)
+    box = image.getbbox()
+    return np.asarray(image.crop(box) if box else image)
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a whole pack is drawn. Heights and places are in parts of the card's height and width."""
+
+    words: tuple[str, ...]
+    typeface: str
+    height: float
+    narrow: float
+    line: float
+    sign: float
+    gap: float
+    edge: tuple[float, float]
+    corners: int
+    beside: bool
+    suits: tuple[Points | NDArray[np.uint8], ...]
+    inks: tuple[Colour, ...]
+    paper: Colour
+    spread: tuple[float, float]
+    pip: float
+    plain: str
+    framed: float
+    palette: tuple[Colour, ...]
+    single: bool
+    bare: bool
+    turn7: bool
+
+
+class Packs:
+    """Draws lots for packs; the same generator makes the same ones."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self.rng = rng
+        self.maker = Maker(rng)
+
+    def style(self) -> Style:
+        """A pack's style."""
+        rng = self.rng
+        language = str(rng.choice(list(LANGUAGES), p=SPOKEN))
+        ace, jack, queen, king = LANGUAGES[language]
+        ten = "T" if language == "en" and rng.random() < 0.02 else "10"
+        words = (ace, *"23456789", ten, jack, queen, king)
+        letters = "".join(sorted(set("".join(words))))
+        files = typefaces(letters)
+        size = rng.random()
+        height = float(
+            rng.uniform(0.055, 0.085)
+            if size < 0.3
+            else rng.uniform(0.085, 0.125)
+            if size < 0.7
+            else rng.uniform(0.125, 0.25)
+        )
+        dark = rng.random() < 0.03
+        paper = rng.uniform(0.02, 0.2, 3) if dark else self.maker.paper()
+        return Style(
+            words,
+            str(rng.choice(files)),
+            height,
+            float(rng.uniform(0.55, 1.15)),
+            float(rng.choice([0, 0, 0, 1.5, 3])),
+            float(rng.uniform(0.45, 1.05) if size < 0.7 else rng.uniform(0.3, 0.9)),
+            float(rng.uniform(0.04, 0.3)),
+            (float(rng.uniform(0.018, 0.065)), float(rng.uniform(0.02, 0.06))),
+            4 if rng.random() < 0.15 else 2,
+            rng.random() < 0.05,
+            self._suits(),
+            self._inks(dark),
+            paper,
+            (float(rng.uniform(0.17, 0.27)), float(rng.uniform(0.24, 0.36))),
+            float(rng.uniform(0.045, 0.085)),
+            str(rng.choice(["", "sign", "rank", "both"], p=[0.86, 0.05, 0.05, 0.04])),
+            float(rng.choice([0, rng.uniform(1, 5)], p=[0.25, 0.75])),
+            tuple(self.maker.ink() for _ in range(4)),
+            rng.random() < 0.15,
+            rng.random() < 0.04,
+            rng.random() < 0.5,
+        )
+
+    def _suits(self) -> tuple[Points | NDArray[np.uint8], ...]:
+        rng = self.rng
+        if rng.random() < 0.55:
+            file = str(rng.choice(typefaces(SIGNS)))
+            return tuple(stamped(file, sign) for sign in SIGNS)
+        wide, round_ = float(rng.uniform(0.75, 1.15)), float(rng.uniform(-0.12, 0.12))
+        shapes = []
+        for suit in SUITS:
+            angle = np.arctan2(suit[:, 1], suit[:, 0])
+            shapes.append(suit * (1 + round_ * np.cos(2 * angle))[:, None] * (wide, 1.0))
+        if rng.random() < 0.4:  # a diamond with hollow sides
+            t = np.linspace(0, 2 * np.pi, 64)[:-1]
+            p = float(rng.uniform(1.4, 2.2))
+            shapes[1] = np.stack(
+                [
+                    0.8 * wide * np.sign(np.cos(t)) * np.abs(np.cos(t)) ** p,
+                    np.sign(np.sin(t)) * np.abs(np.sin(t)) ** p,
+                ],
+                1,
+            )
+        if rng.random() < 0.6:
+            shapes[3] = self._club()
+        return tuple(shapes)
+
+    def _club(self) -> Points:
+        """Three leaves, near or far from each other, on a stem."""
+        rng = self.rng
+        mask = np.zeros((240, 240), np.uint8)
+        leaf, apart = int(rng.integers(40, 56)), int(rng.integers(38, 56))
+        for x, y in ((120, 120 - apart), (120 - apart, 140), (120 + apart, 140)):
+            cv2.circle(mask, (x, y), leaf, 255, -1)
+        foot, wide = int(rng.integers(190, 232)), int(rng.integers(14, 46))
+        cv2.fillPoly(
+            mask, [np.array([[116, 100], [124, 100], [120 + wide, foot], [120 - wide, foot]], np.int32)], 255
+        )
+        outline = max(cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0], key=len)
+        points = outline[:, 0].astype(np.float64) - 120
+        return np.asarray(points / np.abs(points).max())
+
+    def _inks(self, dark: bool) -> tuple[Colour, ...]:
+        """Of hearts, diamonds, spades and clubs."""
+        rng = self.rng
+
+        def near(blue: float, green: float, red: float) -> Colour:
+            return np.clip(np.array([blue, green, red]) + rng.normal(0, 0.06, 3), 0, 1)
+
+        red, black = near(0.15, 0.1, 0.78), near(0.1, 0.09, 0.09)
+        if rng.random() < 0.08:
+            red, black = self.maker.ink(), near(0.12, 0.1, 0.1)
+            red = np.sort(red)  # some kind of red or orange
+        if dark:
+            black = near(0.92, 0.92, 0.92)
+        if rng.random() > 0.2:
+            return red, red, black, black
+        blue, green = near(0.75, 0.3, 0.12), near(0.15, 0.5, 0.1)
+        return (red, blue, black, green) if rng.random() < 0.7 else (red, near(0.1, 0.45, 0.9), black, green)
+
+    # cards
+
+    def card(self, style: Style, rank: int, suit: int) -> Card:
+        """One card of a pack: `rank` 0 ace .. 12 king, `suit` as in `SIGNS`."""
+        rng, ink = self.rng, style.inks[suit]
+        things: list[Thing] = []
+        if rank >= 10:
+            things += self._court(style, suit)
+        elif style.plain:
+            if style.plain != "rank":
+                y = DOWN / 2 if style.plain == "sign" else DOWN * 0.62
+                things.append(self._sign(style, suit, ACROSS / 2, y, float(rng.uniform(0.1, 0.2)) * DOWN))
+            if style.plain != "sign":
+                y = DOWN / 2 if style.plain == "rank" else DOWN * 0.32
+                things.append(self._word(style, rank, ACROSS / 2, y, 0.3 * DOWN, ink))
+        elif rank == 0:
+            things += self._ace(style, suit)
+        else:
+            for px, py in PLACES[rank + 1]:
+                x, y = ACROSS * (0.5 + style.spread[0] * px), DOWN * (0.5 + style.spread[1] * py)
+                if rank == 6 and style.turn7 and px == 0:
+                    y = DOWN - y
+                things.append(self._sign(style, suit, x, y, style.pip * DOWN, turned=y > DOWN / 2 + 12))
+            if rng.random() < 0.1 and style.framed:
+                x, y = ACROSS * 0.17, DOWN * 0.08
+                things.insert(0, Box(x, y, ACROSS - 2 * x, DOWN - 2 * y, ink, style.framed))
+        things += self._index(style, rank, suit)
+        return Card(style.paper, tuple(things))
+
+    def _word(self, style: Style, rank: int, x: float, y: float, height: float, ink: Colour) -> Stamp:
+        mask = stamped(style.typeface, style.words[rank])
+        return Stamp(mask, x, y, height, style.narrow, ink, line=style.line)
+
+    def _sign(self, style: Style, suit: int, x: float, y: float, size: float, turned: bool = False) -> Thing:
+        """`size`: half its height in pixels of the drawing."""
+        shape = style.suits[suit]
+        if shape.ndim == 2 and shape.dtype == np.uint8:
+            return Stamp(np.asarray(shape, np.uint8), x, y, 2 * size, 1.0, style.inks[suit], turned)
+        return Mark(np.asarray(shape, np.float64), x, y, size, style.inks[suit], line=1.0, turned=turned)
+
+    def _index(self, style: Style, rank: int, suit: int) -> list[Thing]:
+        ink = style.inks[suit]
+        height = style.height * DOWN
+        mask = stamped(style.typeface, style.words[rank])
+        narrow = style.narrow
+        widest = 0.3 * ACROSS  # "10" is drawn together
+        wide = mask.shape[1] * height / mask.shape[0] * narrow
+        if wide > widest:
+            narrow, wide = narrow * widest / wide, widest
+        sign = style.sign * height
+        column = max(wide, sign) / 2
+        x, y = style.edge[0] * ACROSS + column, style.edge[1] * DOWN + height / 2
+        word = Stamp(mask, x, y, height, narrow, ink, line=style.line)
+        things: list[Thing] = [word]
+        if style.beside:
+            things.append(self._sign(style, suit, x + wide / 2 + 0.7 * sign, y, sign / 2))
+        elif not style.bare:
+            things.append(
+                self._sign(style, suit, x, y + height / 2 + style.gap * height + sign / 2, sign / 2)
+            )
+        things += [turned_over(one) for one in things]
+        if style.corners == 4:
+            things += [replace(one, x=ACROSS - one.x) for one in list(things) if not isinstance(one, Box)]
+        return things
+
+    def _ace(self, style: Style, suit: int) -> list[Thing]:
+        rng = self.rng
+        things: list[Thing] = []
+        size = float(rng.uniform(0.06, 0.2)) * DOWN
+        middle = ACROSS / 2, DOWN / 2
+        if rng.random() < (0.6 if suit == 2 else 0.25):
+            size = float(rng.uniform(0.13, 0.27)) * DOWN
+            around = self.maker.shape()
+            for _ in range(int(rng.integers(0, 3))):
+                fill = str(rng.choice(["open", "hatched", "tint", "dotted"]))
+                big = float(rng.uniform(0.9, 1.5)) * size
+                things.append(
+                    Mark(
+                        around,
+                        *middle,
+                        min(big, 0.45 * ACROSS),
+                        self.maker.ink(),
+                        fill,
+                        float(rng.uniform(4, 12)),
+                        0.8,
+                        2,
+                    )
+                )
+            things.append(self._sign(style, suit, *middle, size))
+            for i in range(int(rng.integers(1, 12))):
+                part = float(rng.uniform(0.1, 0.4)) * size
+                angle = float(rng.uniform(0, 6.3))
+                x, y = middle[0] + 0.35 * size * np.cos(angle), middle[1] + 0.35 * size * np.sin(angle)
+                ink = style.paper if i % 3 else self.maker.ink()
+                things.append(
+                    Mark(
+                        self.maker.shape(), float(x), float(y), part, ink, str(rng.choice(["solid", "open"]))
+                    )
+                )
+            if rng.random() < 0.5:
+                things.append(
+                    replace(
+                        self.maker.word(80, DOWN * float(rng.uniform(0.7, 0.85))), colour=style.inks[suit]
+                    )
+                )
+            return things
+        return [self._sign(style, suit, *middle, size)]
+
+    def _court(self, style: Style, suit: int) -> list[Thing]:
+        """A portrait, mirrored or not, in a frame or none, with two signs or none."""
+        rng = self.rng
+        left, top = ACROSS * float(rng.uniform(0.13, 0.24)), DOWN * float(rng.uniform(0.06, 0.13))
+        low = DOWN - top if style.single else DOWN / 2
+        half = self._person(style, left, top, ACROSS - left, low)
+        if rng.random() < 0.35:
+            half = [*self.maker.picture(left, top, ACROSS - left, low, int(rng.integers(4, 14))), *half]
+            if rng.random() < 0.5:
+                half = half[1:]
+        things = [*half] if style.single else [*half, *(turned_over(one) for one in half)]
+        if style.framed:
+            ink = style.inks[suit] if rng.random() < 0.5 else style.palette[0]
+            things.append(Box(left, top, ACROSS - 2 * left, DOWN - 2 * top, ink, style.framed))
+        if rng.random() < 0.8:
+            size = style.pip * DOWN * float(rng.uniform(0.6, 1.1))
+            sign = self._sign(style, suit, left + 1.25 * size, top + 1.25 * size, size)
+            things += [sign, turned_over(sign)]
+        return things
+
+    def _person(self, style: Style, left: float, top: float, right: float, low: float) -> list[Thing]:
+        """Half a figure: robe with stripes, arms, hair, face, crown."""
+        rng = self.rng
+        wide, x = right - left, (left + right) / 2 + float(rng.normal(0, 0.06)) * (right - left)
+        head = float(rng.uniform(0.1, 0.17)) * wide
+        y = top + float(rng.uniform(1.6, 2.6)) * head
+
+        def colour() -> Colour:
+            return style.palette[int(rng.integers(len(style.palette)))]
+
+        skin = (
+            style.paper * float(rng.uniform(0.85, 1)) if rng.random() < 0.6 else np.array([0.6, 0.75, 0.95])
+        )
+        square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], dtype=np.float64)
+        robe = np.array([[-0.5, -1], [0.5, -1], [1, 1], [-1, 1]]) * (float(rng.uniform(0.7, 1)), 1)
+        middle, size = (y + head + low) / 2, max((low - y - head) / 2, 4)
+        robe = robe * (wide / 2 / size, 1)
+        things: list[Thing] = [Mark(robe, x, middle, size, colour(), line=1)]
+        for _ in range(int(rng.integers(2, 10))):
+            part = float(rng.uniform(0.05, 0.3)) * wide
+            px = float(rng.uniform(left + part, right - part)) if right - left > 2 * part else x
+            py = float(np.clip(rng.uniform(y + head, low), top, low - 4))
+            shape = square * rng.uniform(0.1, 1, 2) if rng.random() < 0.5 else self.maker.shape()
+            fill = str(rng.choice(["solid", "hatched", "dotted", "open"]))
+            things.append(
+                Mark(
+                    shape,
+                    px,
+                    py,
+                    min(part, low - top),
+                    colour(),
+                    fill,
+                    float(rng.uniform(4, 10)),
+                    float(rng.uniform(0, 3)),
+                    1,
+                )
+            )
+        hair = self.maker.shape() if rng.random() < 0.4 else _oval(1.25, 1.3)
+        things.append(Mark(hair, x, y, 1.35 * head, colour(), line=1))
+        things.append(Mark(_oval(0.8, 1), x, y, head, skin, line=1))
+        for side in (-0.35, 0.35):
+            things.append(
+                Mark(_oval(1, 0.5), x + side * head, y - 0.15 * head, 0.14 * head, style.inks[2], line=1)
+            )
+        if rng.random() < 0.5:
+            things.append(
+                Mark(self.maker.shape() * (1, 0.7), x, y + 0.8 * head, 0.6 * head, colour(), line=1)
+            )
+        points = int(rng.integers(2, 6))
+        zigzag = [[-1 + 2 * i / (2 * points), -1.0 if i % 2 == 0 else 0.1] for i in range(2 * points + 1)]
+        crown = np.array([*zigzag, [0.8, 1], [-0.8, 1]])
+        if rng.random() < 0.75:
+            things.append(
+                Mark(crown * (1.1, float(rng.uniform(0.4, 0.9))), x, y - 1.2 * head, head, colour(), line=1)
+            )
+        for _ in range(int(rng.integers(0, 3))):
+            tilt = float(rng.uniform(0, 3.14))
+            staff = (
+                square * (0.05, 1) @ np.array([[np.cos(tilt), -np.sin(tilt)], [np.sin(tilt), np.cos(tilt)]])
+            )
+            px = float(rng.uniform(left + 0.2 * wide, right - 0.2 * wide))
+            things.append(Mark(staff, px, (y + low) / 2, min(0.3 * wide, (low - y) / 2), colour(), line=1))
+        return [one for one in things if isinstance(one, Mark) and one.y < DOWN]
+
+    def other(self) -> Card:
+        """A card of no pack of 52: of the verifier's decks, a back, a joker, or one with a rank or
+        suit that a pack has not."""
+        rng = self.rng
+        what = rng.random()
+        if what < 0.5:
+            kinds = (self.maker._signs, self.maker._scene, self.maker._numeral, self.maker._court)
+            pair = kinds[int(rng.choice(4, p=(0.3, 0.3, 0.3, 0.1)))]()
+            if pair[0].things and not (what < 0.05):
+                return pair[int(rng.integers(2))]
+        if what < 0.65:
+            return self._back()
+        style = self.style()
+        odd = ["W", "0", "11", "12", "13", "+2", "S", "X", "N", "14", "Z", "21", "18", "?"]
+        strange = tuple(self.maker.shape() for _ in range(4))
+        if what < 0.8:  # a joker: a picture and a word, no suit
+            file = str(rng.choice(typefaces("JOKER")))
+            text = str(rng.choice(["JOKER", "Joker", "★", "J O K E R"], p=[0.6, 0.2, 0.0, 0.2]))
+            mask = stamped(file, text)
+            mask = np.ascontiguousarray(np.rot90(mask, -1)) if rng.random() < 0.6 else mask
+            height = 0.3 * DOWN if mask.shape[0] > mask.shape[1] else 0.05 * DOWN
+            x = 0.08 * ACROSS if mask.shape[0] > mask.shape[1] else 0.2 * ACROSS
+            word = Stamp(mask, x, height / 2 + 0.05 * DOWN, height, 1.0, self.maker.ink())
+            return Card(style.paper, (*self._person(style, 70, 40, 250, 400), word, turned_over(word)))
+        if what < 0.93:  # ranks that no pack has
+            style = replace(
+                style,
+                typeface=str(rng.choice(typefaces("WSXZN0123456789+?"))),
+                plain=str(rng.choice(["rank", "both", "sign"])),
+            )
+            style = replace(style, words=tuple(str(rng.choice(odd)) for _ in range(13)))
+            if rng.random() < 0.5:
+                style = replace(style, suits=strange)
+            return self.card(style, int(rng.integers(1, 10)), int(rng.integers(4)))
+        # its suits are others
+        return self.card(
+            replace(style, suits=strange, bare=False), int(rng.integers(13)), int(rng.integers(4))
+        )
+
+    def _back(self) -> Card:
+        """A pattern that is the same turned over, in a frame or over the whole card."""
+        rng = self.rng
+        paper, ink = self.maker.paper(), self.maker.ink()
+        edge = float(rng.uniform(0, 30))
+        things: list[Thing] = [
+            Box(edge, edge, ACROSS - 2 * edge, DOWN - 2 * edge, ink, float(rng.choice([0, 3])))
+        ]
+        shape, size = self.maker.shape(), float(rng.uniform(7, 40))
+        other = paper if rng.random() < 0.6 else self.maker.ink()
+        step = size * float(rng.uniform(1.6, 2.6))
+        for y in np.arange(edge + size, DOWN - edge - size, step):
+            for x in np.arange(edge + size, ACROSS - edge - size, step):
+                things.append(Mark(shape, float(x), float(y), size * 0.8, other, line=1))
+        if rng.random() < 0.4:
+            half = self.maker.picture(90, 110, 230, 224, int(rng.integers(3, 10)))
+            things += [*half, *(turned_over(one) for one in half)]
+        return Card(paper, tuple(things))
+
+
+def _oval(wide: float, high: float) -> Points:
+    t = np.linspace(0, 2 * np.pi, 33)[:-1]
+    return np.stack([wide * np.cos(t), high * np.sin(t)], axis=1)

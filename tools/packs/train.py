@@ -1,0 +1,197 @@
+"""Teach the network that names the cards of any pack of 52, by packs that are drawn while it
+learns.
+
+    python -m tools.packs.train vision/naming/pack52.onnx --minutes 45
+
+Runs with PyTorch, ONNX and Pillow, which the project itself never needs. `README.md` beside this
+file says how.
+"""
+
+import argparse
+import time
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from tools.packs.photographs import HELD, Photograph, photographs
+from tools.verifier.pairs import HEIGHT
+from tools.verifier.train import FALLING, RISING, Block
+from vision.fitting.patch import WIDTH
+
+CORNER = 88, 48
+"""Rows and columns of the upper left of a patch in which its index is looked for."""
+
+BATCH = 64
+RATE = 2.5e-3
+
+USES, POOL = 10, 6000
+"""How often a photograph is learnt from, in one way up or the other; how many are at hand."""
+
+
+class Namer(nn.Module):
+    """A patch (N x 3 x 224 x 160, blue, green, red, 0..1) in; 18 numbers out: 13 of the rank and 4
+    of the suit (logits), and the log odds that the card is of a pack of 52 at all.
+
+    One part looks at the whole card in half size, the other at the index in its corner.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.whole = nn.Sequential(
+            Block(3, 16, 2),
+            Block(16, 32, 2),
+            Block(32, 48, 1),
+            Block(48, 64, 2),
+            Block(64, 96, 1),
+            _few(96, 16),
+        )
+        self.index = nn.Sequential(
+            Block(3, 16, 2),
+            Block(16, 32, 1),
+            Block(32, 48, 2),
+            Block(48, 64, 1),
+            Block(64, 96, 2),
+            _few(96, 24),
+        )
+        sizes = 16 * 10 * 14, 24 * 6 * 11
+        self.seen = nn.ModuleList([nn.Sequential(nn.Linear(size, 128), nn.ReLU()) for size in sizes])
+        self.alone = nn.ModuleList([nn.Linear(128, 18) for _ in sizes])
+        self.both = nn.Sequential(nn.Linear(256, 128), nn.ReLU(), nn.Linear(128, 18))
+
+    def parts(self, x: Tensor) -> list[Tensor]:
+        """What each of the two parts sees: N x 128."""
+        small = functional.avg_pool2d(x, 2)
+        corner = x[:, :, : CORNER[0], : CORNER[1]]
+        maps = (self.whole(small - 0.5), self.index(corner - 0.5))
+        return [seen(one.flatten(1)) for seen, one in zip(self.seen, maps, strict=True)]
+
+    def forward(self, x: Tensor) -> Tensor:
+        """N x 18."""
+        return self.both(torch.cat(self.parts(x), 1))
+
+    def taught(self, x: Tensor) -> list[Tensor]:
+        """What both parts say together, one of them missing now and then, and what each says
+        alone."""
+        parts = self.parts(x)
+        kept = (torch.rand(len(x), 2) > 0.12).float()
+        both = self.both(torch.cat([one * kept[:, i : i + 1] for i, one in enumerate(parts)], 1))
+        return [both, *(head(one) for head, one in zip(self.alone, parts, strict=True))]
+
+
+def _few(a: int, b: int) -> nn.Module:
+    return nn.Sequential(nn.Conv2d(a, b, 1), nn.ReLU())
+
+
+class Pool:
+    """Photographs to learn from, the oldest of them given up for new ones."""
+
+    def __init__(self) -> None:
+        self.patches = np.zeros((POOL, HEIGHT, WIDTH, 3), np.uint8)
+        self.names = np.zeros((POOL, 2), np.int64)
+        self.count = 0
+
+    def add(self, one: Photograph) -> None:
+        """Take in a photograph."""
+        place = self.count % POOL
+        self.patches[place], self.names[place] = one.patch, (one.rank, one.suit)
+        self.count += 1
+
+    def batch(self, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
+        """Some of them, each in one way up or the other, moved a little, lighter or darker."""
+        chosen = rng.integers(min(self.count, POOL), size=BATCH)
+        patches = torch.from_numpy(self.patches[chosen]).permute(0, 3, 1, 2).float() / 255
+        turned = torch.from_numpy(rng.random(BATCH) < 0.5)
+        patches = torch.where(turned[:, None, None, None], patches.flip((2, 3)), patches)
+        down, along = (int(by) for by in rng.integers(-3, 4, 2))
+        patches = patches.roll((down, along), (2, 3))
+        gain = torch.from_numpy(np.exp(rng.normal(0, 0.12, (BATCH, 3, 1, 1)))).float()
+        patches = (patches * gain).contiguous(memory_format=torch.channels_last)
+        return patches, torch.from_numpy(self.names[chosen])
+
+
+def loss_of(says: Tensor, names: Tensor) -> Tensor:
+    """How wrong the network is: of rank and suit where the card has them, and of whether it has."""
+    own = names[:, 0] >= 0
+    of_pack = functional.binary_cross_entropy_with_logits(says[:, 17], own.float())
+    rank = functional.cross_entropy(says[own, :13], names[own, 0])
+    suit = functional.cross_entropy(says[own, 13:17], names[own, 1])
+    return rank + suit + of_pack
+
+
+def teach(model: Namer, minutes: float, out: Path) -> None:
+    """Teach for so many minutes; the network as it is so far is written now and then."""
+    rng = np.random.default_rng(0)
+    optimiser = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=2e-2)
+    pool, began, done, seed, mean, written = Pool(), time.time(), 0, 0, 0.0, 0.0
+    held = [one for seed in range(HELD, HELD + 24) for one in photographs(seed, 6, 2, 1)]
+    while (elapsed := time.time() - began) < 60 * minutes:
+        while pool.count < 8 * BATCH or pool.count * USES < done * BATCH:
+            for one in photographs(seed):
+                pool.add(one)
+            seed += 1
+        # by the clock, since how many steps there will be is not known
+        rate = min(1.0, (done + 1) / RISING, (1 - elapsed / (60 * minutes)) / FALLING)
+        for group in optimiser.param_groups:
+            group["lr"] = RATE * rate
+        patches, names = pool.batch(rng)
+        model.train()
+        both, *alone = (loss_of(one, names) for one in model.taught(patches))
+        wrong = both + 0.3 * sum(alone)
+        optimiser.zero_grad()
+        wrong.backward()
+        optimiser.step()
+        done += 1
+        mean += 0.03 * (float(both.detach()) - mean)
+        if done % 100 == 0:
+            print(f"{done} steps, {seed} packs, {time.time() - began:.0f} s, loss {mean:.3f}", flush=True)
+        if time.time() - written > 300:
+            print(judged(model, held), flush=True)
+            save(model, out)
+            written = time.time()
+    print(judged(model, held))
+    save(model, out)
+
+
+def judged(model: Namer, held: list[Photograph]) -> str:
+    """How well the network does on packs that it did not learn from, both ways up together."""
+    model.eval()
+    patches = torch.from_numpy(np.stack([one.patch for one in held])).permute(0, 3, 1, 2).float() / 255
+    with torch.no_grad():
+        says = model(patches) + model(patches.flip((2, 3)))
+    names = torch.tensor([(one.rank, one.suit) for one in held])
+    own = names[:, 0] >= 0
+    rank = says[:, :13].argmax(1) == names[:, 0]
+    suit = says[:, 13:17].argmax(1) == names[:, 1]
+    right = (rank & suit)[own].float().mean()
+    kept = ((says[:, 17] > 0) == own).float().mean()
+    return f"held: named {right:.3f}, rank {rank[own].float().mean():.3f}, suit {suit[own].float().mean():.3f}, of a pack or not {kept:.3f}"
+
+
+def save(model: Namer, out: Path) -> None:
+    """Write the network for OpenCV."""
+    model.eval()
+    names = {"input_names": ["card"], "output_names": ["name"]}
+    free = {"card": {0: "n"}, "name": {0: "n"}}
+    sample = (torch.zeros(1, 3, HEIGHT, WIDTH),)
+    torch.onnx.export(model, sample, str(out), **names, dynamic_axes=free, opset_version=13, dynamo=False)
+    torch.save(model.state_dict(), out.with_suffix(".pt"))
+
+
+def main() -> None:
+    """Teach, and write the network."""
+    parser = argparse.ArgumentParser(description="Teach the network that names the cards of any pack of 52.")
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--minutes", type=float, default=46)
+    options = parser.parse_args()
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    cv2.setNumThreads(1)
+    teach(Namer().to(memory_format=torch.channels_last), options.minutes, options.out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,158 @@
+"""Which card of an ordinary pack of 52 lies there, whoever printed it: no view of it is needed.
+
+A small network that never saw a photograph says what it thinks of rank and suit; it was taught by
+packs that `tools/packs` draws at random. What single cards leave open, a whole pack settles: each
+name is given once, so that the names together explain all cards best.
+"""
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.fitting.patch import Pixels, cut, height_for, inner
+from vision.geometry import Quad, upright
+
+MODEL = Path(__file__).with_name("pack52.onnx")
+
+RANKS, SUITS = ("A", *map(str, range(2, 11)), "J", "Q", "K"), "HDSC"
+NAMES = tuple(rank + suit for suit in SUITS for rank in RANKS)
+"""`AH`, `2H` .. `KH`, then diamonds, spades, clubs: the columns of `likelihoods`."""
+
+HEIGHT = height_for(1.4)
+"""Pixels to which the height of every card is brought: that of poker size."""
+
+NO_NAME = len(NAMES)
+"""The column of `likelihoods` for what is no card of a pack of 52."""
+
+SURE = 4.0
+"""By how much the log likelihood of a name must be above that of every other for it to be sure at
+first sight."""
+
+_OF_THREAD = threading.local()
+
+Logs = NDArray[np.float64]
+"""Natural logarithms of likelihoods: cards x (names, and none of them)."""
+
+
+def likelihoods(image: NDArray[np.uint8], quads: Sequence[Quad]) -> Logs:
+    """How likely each of 52 names is for each card of a picture (BGR; outlines in pixels), and that
+    it is none of them: logarithms, n x 53; the likelihoods of a card are 1 together.
+
+    A card is looked at both ways up, and what is seen of the two is taken together.
+    """
+    return np.array([of_patch(inner(cut(image, upright(quad), HEIGHT).pixels)) for quad in quads]).reshape(
+        -1, 53
+    )
+
+
+def of_patch(patch: Pixels) -> Logs:
+    """The same for one card, upright without margin, 0..1, `HEIGHT` x `WIDTH`: 53 numbers."""
+    upright = np.clip(np.nan_to_num(patch), 0, 1).transpose(2, 0, 1)
+    network = _network()
+    network.setInput(np.ascontiguousarray(np.stack([upright, upright[:, ::-1, ::-1]]), np.float32))
+    says = np.asarray(network.forward(), np.float64).mean(axis=0)
+    ranks, suits, of_pack = _shares(says[:13]), _shares(says[13:17]), float(says[17])
+    own, none = -np.logaddexp(0, -of_pack), -np.logaddexp(0, of_pack)
+    return np.append((suits[:, None] + ranks).ravel() + own, none)
+
+
+def _shares(logits: Logs) -> Logs:
+    return np.asarray(logits - np.logaddexp.reduce(logits))
+
+
+class Guess(NamedTuple):
+    """What a card is taken for: a name, or None for no card of a pack; whether that is sure; and
+    all names, likeliest first."""
+
+    name: str | None
+    sure: bool
+    likely: tuple[str, ...]
+
+
+def guess(logs: Logs) -> Guess:
+    """What one card, alone, is taken for: 53 numbers as `likelihoods` gives them."""
+    order = np.argsort(-logs[:NO_NAME])
+    best, second = np.sort(logs)[[-1, -2]]
+    own = logs.argmax() != NO_NAME
+    return Guess(
+        NAMES[order[0]] if own else None, bool(own and best - second >= SURE), tuple(NAMES[i] for i in order)
+    )
+
+
+def assigned(logs: Logs, copies: Mapping[str, int] | None = None) -> list[str | None]:
+    """The names of a whole pack's cards that are likeliest together, each given at most so often as
+    `copies` says (None: once each); None for what is no card of the pack, or of which no name is
+    left."""
+    if not len(logs):
+        return []
+    given = np.repeat(np.arange(NO_NAME), [1 if copies is None else copies.get(name, 0) for name in NAMES])
+    none = np.repeat(logs[:, NO_NAME:], len(logs), axis=1)
+    chosen = matched(-np.hstack([logs[:, given], none]))
+    return [NAMES[given[at]] if at < len(given) else None for at in chosen]
+
+
+def matched(costs: Logs) -> list[int]:
+    """A column for each row, none twice, so that the costs together are least (rows x columns, no
+    fewer columns than rows).
+
+    Rows are placed one by one, each along the cheapest path over rows placed before, whose columns
+    are exchanged along it. Prices of rows (`u`) and columns (`v`) keep `costs - u - v` from being
+    negative, and at 0 where a row is placed: that is what makes the whole the best one (H. W. Kuhn,
+    "The Hungarian method for the assignment problem", 1955; the search is E. W. Dijkstra's).
+    """
+    rows, columns = costs.shape
+    u, v = np.zeros(rows), np.zeros(columns)
+    owner = np.full(columns, -1)
+    for row in range(rows):
+        far, before = np.full(columns, np.inf), np.full(columns, -1)
+        done = np.zeros(columns, bool)
+        at, column, so_far = row, -1, 0.0
+        while at >= 0:
+            over = so_far + costs[at] - u[at] - v
+            nearer = ~done & (over < far)
+            far[nearer], before[nearer] = over[nearer], column
+            column = int(np.where(done, np.inf, far).argmin())
+            so_far = float(far[column])
+            done[column] = True
+            at = int(owner[column])
+        passed = done & (owner >= 0)
+        u[row] += so_far
+        u[owner[passed]] += so_far - far[passed]
+        v[done] -= so_far - far[done]
+        while column >= 0:
+            previous = int(before[column])
+            owner[column] = owner[previous] if previous >= 0 else row
+            column = previous
+    places = {int(one): column for column, one in enumerate(owner) if one >= 0}
+    return [places[row] for row in range(rows)]
+
+
+def look_alikes(logs: Logs, names: Sequence[str | None], least: float = SURE) -> Iterator[tuple[int, int]]:
+    """Pairs of cards that are named so, but whose names exchanged are hardly less likely (by less
+    than `least`, a difference of logarithms), most alike first; no card in two pairs."""
+    columns = [NO_NAME if name is None else NAMES.index(name) for name in names]
+    found = []
+    for i, one in enumerate(columns):
+        for j, other in enumerate(columns[:i]):
+            if one != other:
+                loss = logs[i, one] + logs[j, other] - logs[i, other] - logs[j, one]
+                if loss < least:
+                    found.append((float(loss), j, i))
+    seen: set[int] = set()
+    for _, j, i in sorted(found):
+        if not seen & {i, j}:
+            seen |= {i, j}
+            yield j, i
+
+
+def _network() -> cv2.dnn.Net:
+    """The network; each thread has its own, because a net remembers its input."""
+    if not hasattr(_OF_THREAD, "network"):
+        _OF_THREAD.network = cv2.dnn.readNetFromONNX(str(MODEL))
+    network: cv2.dnn.Net = _OF_THREAD.network
+    return network
