@@ -21,7 +21,7 @@ BENCHES = {
     "program": ("referee", "journal", "keys"),
     "house": ("house",),
     "screens": ("door", "memory", "demo"),
-    "share": ("pages", "server", "phone"),
+    "share": ("pages", "server", "taps", "phone"),
     "league": ("club_feed", "club_entries", "club_rebuild", "club_pages", "club_standings", "club_outage"),
     "vision": (
         "tables",

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import multiprocessing
-import shutil
 import socket
 import ssl
 import statistics
@@ -42,6 +41,7 @@ from companion.table import zones
 from companion.table.decks import Deck
 from companion.table.sightings import Report, Sighting
 from companion.texts import Translator
+from tests.simulated.phones import PLAYERS, chromium, phones
 from tests.simulated.room import LiveFilm
 from vision.library import Library
 
@@ -200,6 +200,37 @@ def _percent(seconds: float) -> str:
     return f"{100 * seconds / WATCHED:.2f} %"
 
 
+# by phones alone
+
+GAMES: Mapping[str, Mapping[str, object]] = {
+    "dtc": {},
+    "donkey_valley": {},
+    "ochs_und_esel": {"rounds": 2},
+    "ascend": {"target": 20},
+    "partners": {},
+    "partners hands_only": {"hands_only": True},
+}
+
+
+def taps(options: Options) -> Iterator[Figure]:
+    """A whole game of each by phones alone, in a real browser: taps a round and an act. Who plays
+    presses any of what stands on the page; cards that are no play are refused, and taps again."""
+    with sync_playwright() as driver, closing(chromium(driver)) as browser:
+        for name, mix in GAMES.items():
+            if options.wants(name):
+                game = name.partition(" ")[0]
+                with phones(
+                    browser, game, PLAYERS[: 4 if game == "partners" else 3], options.seed, **mix
+                ) as all_:
+                    seconds, _ = timed(all_.play, time.monotonic)
+                rounds, acts = all_.live.snapshot().rounds, len(all_.live.acts())
+                kind = "game" if rounds[0].label is None else "round"
+                figure = f"{all_.taps / len(rounds):.0f} a {kind}, {all_.taps / acts:.1f} an act"
+                done = f"{all_.taps} taps, {len(all_.refused)} refused, {acts} acts, {len(rounds)} {kind}(s)"
+                conditions = f"{done}, {len(all_.pages)} phones, {seconds:.0f} s"
+                yield Figure(f"by phones alone: {name}", figure, "–", conditions, not all_.faults)
+
+
 # a phone as camera
 
 Faces = Mapping[str, NDArray[np.uint8]]
@@ -323,9 +354,7 @@ def _by_page(driver: Playwright, film: LiveFilm, jpegs: list[bytes], faces: Face
     share = Share(here(0), Translator("en", registry.load("donkey_valley")), camera=phone)
     share.start()
     film.put(jpegs[: film.FRAMES])
-    browser = driver.chromium.launch(
-        executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu", *film.flags()]
-    )
+    browser = chromium(driver, *film.flags())
     try:
         page = browser.new_page(viewport={"width": 390, "height": 844})
         page.goto(share.link(CAMERA))

@@ -27,9 +27,11 @@ from companion.views.conversations import (
     Told,
     Typed,
     answer,
+    own_act,
     own_seat,
     people,
     put_right,
+    withdraw,
 )
 from companion.views.entry import Way
 
@@ -37,11 +39,9 @@ ANSWER_TIMEOUT = 5.0
 """Seconds that the table may take to answer; it looks ten times a second."""
 MOST_ANSWERS = 200
 """Answers that are remembered for who asks again: a seat asks for one at a time."""
-LOOKED_BACK = 40
-"""Lines of the log in which a player's own last act of the round is looked for."""
 GRID = 6
 """So many choices that differ in numbers alone are shown as a grid."""
-Subject: TypeAlias = int | Literal["entering", "righting", "people"]
+Subject: TypeAlias = int | Literal["entering", "mine", "righting", "people"]
 """What a conversation is about; a number: this question to the table."""
 
 
@@ -166,21 +166,15 @@ class Desk:
             "clause": self._live.game.clauses.get(self._live.snapshot().view["phase"], ""),
             "why": why,
             "decided": self._decided(player),
+            "sealed": player in self._live.snapshot().decided,
             "question": next(iter(self._questions()), None),
         }
 
     def _decided(self, player: str) -> dict[str, Any] | None:
-        """Return what this player entered last in this round, and whether it is the very last act,
-        which can be taken back; None where nothing was."""
-        snapshot, acts = self._live.snapshot(), self._live.acts()
-        first = snapshot.rounds[-1].first if snapshot.rounds else 0
-        for line in reversed([one for one in snapshot.log[-LOOKED_BACK:] if one.stands]):
-            if line.act < first:
-                return None
-            if getattr(acts[line.act].request, "player", None) == player:
-                last = snapshot.can_undo and line.act == len(acts) - 1 and snapshot.last == line.text
-                return {"words": self._say.say(line.text), "last": last}
-        return None
+        """Return what this player entered last in this round (None: nothing), and whether it can be
+        taken back."""
+        own = own_act(self._live, player)
+        return None if own is None else {"words": self._say.say(own.text), "last": own.open}
 
     def _questions(self) -> Mapping[int, ShownQuestion]:
         return {one.id: one for one in self._live.snapshot().questions}
@@ -189,6 +183,8 @@ class Desk:
         match about:
             case "entering":
                 return own_seat(self._live, player, self._say)
+            case "mine":
+                return withdraw(self._live, player, self._say)
             case "righting":
                 return put_right(self._live, self._say, player)
             case "people":

@@ -21,7 +21,7 @@ from companion.live.snapshot import ShownQuestion, Snapshot
 from companion.rules.contract import LONGEST_NAME, Choice, Pick, Refusal, Request, Shortcut, Spots, Text
 from companion.rules.people import NAMED, Deed, Seated, words_for_menu
 from companion.texts import Translator
-from companion.views.entry import PartByPart, Way, entry, gathered, keyed, make, ways_of
+from companion.views.entry import PartByPart, Way, awaited, entry, gathered, keyed, make, ways_of
 from companion.views.evening import Backstage
 from companion.views.plain_words import word
 
@@ -238,16 +238,74 @@ def entering(live: Live, backstage: Backstage, player: str | None, say: Translat
 
 
 def own_seat(live: Live, player: str, say: Translator) -> Dialogue:
-    """Enter what `player` may enter on a phone of theirs; what others may not know before they have
-    decided is kept from them, and can be taken back until then."""
-    sealed, apart = player in live.snapshot().decided, live.decides_apart(player)
+    """Enter on a phone what is `player`'s to enter, or the table's, which is anybody's; what others
+    may not know before they have decided is kept from them, and can be taken back until then."""
+    decided, apart = live.snapshot().decided, live.decides_apart(player)
+    sealed = player in decided
     told = [Saying(say("share.sealed" if sealed else "share.apart"), "quiet")] if apart else []
     if sealed:
+        told += _waits_for([one for one in awaited(live.snapshot()) if one not in decided], say)
         yield Menu(told, [Reply("1", say("share.take_back"), None)])
         live.take_back(player)
         return None
-    way = yield from _one_of(told, ways_of(player, live.choices(player)), say)
+    ways = [*ways_of(None, live.choices(None)), *ways_of(player, live.choices(player))]
+    way = yield from _one_of(told, ways, say)
     return live.seal(way.choice.request)
+
+
+class OwnAct(NamedTuple):
+    """What a player entered last in this round: its number and words, and whether it can be taken
+    back: nothing followed it, or only what others do beside it."""
+
+    act: int
+    text: Text
+    open: bool
+
+
+LOOKED_BACK = 40
+"""Lines of the log in which a player's own last act of the round is looked for."""
+
+
+def own_act(live: Live, player: str) -> OwnAct | None:
+    """Return what this player entered last in this round; None where nothing was."""
+    snapshot, acts = live.snapshot(), live.acts()
+    first = snapshot.rounds[-1].first if snapshot.rounds else 0
+    for line in reversed([one for one in snapshot.log[-LOOKED_BACK:] if one.stands]):
+        if line.act < first:
+            return None
+        request = acts[line.act].request
+        if getattr(request, "player", None) == player:
+            if line.act == len(acts) - 1:
+                return OwnAct(line.act, line.text, snapshot.can_undo and snapshot.last == line.text)
+            does = request.__struct_config__.tag
+            beside = any(row["do"] == does for row in snapshot.view["waiting_for"])
+            beside = beside and all(type(one.request) is type(request) for one in acts[line.act :])
+            return OwnAct(line.act, line.text, beside and _falls_alone(live, line.act))
+    return None
+
+
+def _falls_alone(live: Live, at: int) -> bool:
+    """Tell whether act `at` can be left out without anything else being asked or falling."""
+    draft = live.correction(at, None)
+    return draft.refusal is None and draft.asking is None and not draft.fallen
+
+
+def withdraw(live: Live, player: str, say: Translator) -> Dialogue:
+    """Take back what `player` entered last, as long as the others only do the same beside it."""
+    own = own_act(live, player)
+    if own is None or not own.open:
+        return None
+    told = [Saying(say.say(own.text)), *_waits_for(awaited(live.snapshot()), say)]
+    yield Menu(told, [Reply("1", say("share.take_back"), None)])
+    if own.act == len(live.acts()) - 1:
+        return live.undo(player)
+    return live.apply(live.correction(own.act, None), player)
+
+
+def _waits_for(players: Sequence[str], say: Translator) -> list[Saying]:
+    """Say who has not decided yet."""
+    names = tuple(say.name(one) for one in players)
+    return [Saying(say("share.waits", players=names), "quiet")] if names else []
 
 
 def people(live: Live, say: Translator, pronounce: Callable[[str, str], object] | None = None) -> Dialogue:

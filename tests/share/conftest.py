@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -27,6 +26,7 @@ from companion.share.running import Share
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
+from tests.simulated.phones import chromium
 
 GAME = registry.load("donkey_valley")
 PLAYERS = ("Ann", "Bob", "<b>Chloé</b>")
@@ -57,9 +57,6 @@ def table() -> Iterator[tuple[Live, Share]]:
     share.close()
 
 
-QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--mute-audio")
-
-
 @pytest.fixture(scope="module")
 def driver():
     # Not for the whole run: as long as it lives, an event loop runs in this thread, and no
@@ -71,32 +68,12 @@ def driver():
 @pytest.fixture(scope="module")
 def browser(driver):
     """Debian's Chromium."""
-    program = shutil.which("chromium")
-    if program is None:
+    if shutil.which("chromium") is None:
         words = "the pages are looked at in Chromium; on Debian: apt-get install chromium"
         pytest.fail(words) if os.environ.get("CI") else pytest.skip(words)
-    opened = driver.chromium.launch(executable_path=program, args=QUIET)
+    opened = chromium(driver)
     yield opened
     opened.close()
-
-
-class Ticking:
-    """The table's own thread, as the dashboard has it: it looks ten times a second."""
-
-    def __init__(self, live) -> None:
-        self._live, self._over = live, threading.Event()
-        self._thread = threading.Thread(target=self._run)
-
-    def _run(self) -> None:
-        while not self._over.wait(0.02):
-            self._live.tick(time.monotonic())
-
-    def __enter__(self) -> None:
-        self._thread.start()
-
-    def __exit__(self, *_error: object) -> None:
-        self._over.set()
-        self._thread.join()
 
 
 class Line:

@@ -14,7 +14,8 @@ from playwright.sync_api import Error
 from companion.share.address import ServerAddress
 from companion.share.running import Share
 from companion.texts import Translator
-from tests.share.conftest import GAME, QUIET
+from tests.share.conftest import GAME
+from tests.simulated.phones import QUIET
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 WORDS = Path("/usr/lib/chromium/locales/fr.pak")

@@ -113,6 +113,37 @@ def test_a_decision_can_be_taken_back_until_all_have_decided() -> None:
     assert phones.decided() == [False, False, False]
 
 
+def test_a_seat_says_who_has_not_decided_yet() -> None:
+    phones = Phones()
+    phones.press("Ann", 0)
+    told = [one["words"] for one in phones.page("Ann")["menu"]["told"]]
+    assert told[-1] == "Waiting for Bob and Cy."
+    assert phones.page("Ann")["sealed"]
+    assert not phones.page("Bob")["sealed"]
+
+
+def test_what_was_done_beside_others_is_taken_back_alone() -> None:
+    phones = Phones()
+    for _ in range(4):
+        phones.live.undo()  # loads: Ann's and Bob's lie there
+    assert phones.page("Ann")["decided"] == {"words": "Ann has played.", "last": True}
+    menu = phones.desk._talk("Ann", Speech("mine")).menu
+    assert menu is not None
+    assert [one["words"] for one in menu["told"]] == ["Ann has played.", "Waiting for Cy."]
+    phones.desk._talk("Ann", Speech("mine", next=Given(menu["rows"][0]["row"]), told=menu["number"]))
+    assert [act.request for act in phones.live.acts()][-1] == Load("Bob")
+    assert [one["player"] for one in phones.live.snapshot().view["waiting_for"]] == ["Ann", "Cy"]
+
+
+def test_what_others_went_on_from_is_taken_back_no_more() -> None:
+    phones = Phones(decision_order="clockwise")
+    phones.press("Ann", 0)
+    assert phones.page("Ann")["decided"]["last"]
+    phones.press("Bob", 0)
+    assert not phones.page("Ann")["decided"]["last"]
+    assert phones.desk._talk("Ann", Speech("mine")).menu is None
+
+
 def test_the_laptops_keys_always_work_and_count_before_what_was_sealed() -> None:
     phones = Phones()
     phones.press("Ann", 0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import socket
 import ssl
 import subprocess
@@ -37,7 +36,8 @@ from companion.table.decks import Deck
 from companion.table.sightings import Battery
 from companion.texts import Translator
 from tests import filmed
-from tests.share.conftest import GAME, PLAYERS, QUIET, Ticking, shared, until
+from tests.share.conftest import GAME, PLAYERS, shared, until
+from tests.simulated.phones import Ticking, chromium
 from tests.simulated.terminal import companion, play
 from tests.views.test_part_by_part import before_a_seven
 from vision.library import Library
@@ -457,6 +457,9 @@ def test_a_decision_made_apart_is_told_with_the_others(page, browser) -> None:
             expect(page.locator("#choices")).to_contain_text("Nobody sees")
             page.locator("#choices button").first.click()
             expect(page.locator("#choices button")).to_have_text(["Take it back"])
+            page.reload()
+            expect(page.locator("#sealed")).to_have_text("✔ Accept")
+            expect(page.locator("#choices")).to_contain_text("Waiting for Bob and <b>Chloé</b>.")
             expect(television.locator("#seats li").nth(1)).to_contain_text("decided")
             assert [row["decision"] for row in live.snapshot().view["players"]] == [None] * 3
             live.call_soon(lambda: [live.submit(Decide(name, False)) for name in PLAYERS[1:]])
@@ -623,8 +626,7 @@ def phone(driver, browser, tmp_path_factory):
     allows it."""
     film = filmed.film(tmp_path_factory.mktemp("film") / "table.mjpeg", 0, 20)
     fake = ("--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream")
-    flags = [*QUIET, *fake, f"--use-file-for-fake-video-capture={film}"]
-    opened = driver.chromium.launch(executable_path=shutil.which("chromium"), args=flags)
+    opened = chromium(driver, *fake, f"--use-file-for-fake-video-capture={film}")
     yield opened
     opened.close()
 

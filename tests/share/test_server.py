@@ -23,7 +23,8 @@ from companion.share.access import CAMERA, GUESSES, PAD, WATCH, End, Purpose
 from companion.share.guard import BURST, HEADERS, LARGEST_BODY, Buckets
 from companion.share.running import Share
 from companion.texts import Translator
-from tests.share.conftest import GAME, Line, Ticking, refused, shared, until
+from tests.share.conftest import GAME, Line, refused, shared, until
+from tests.simulated.phones import Ticking
 
 
 @contextmanager

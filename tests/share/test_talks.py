@@ -8,7 +8,8 @@ from companion.games.donkey_valley.moves import Donkey, Favour, Load, NoFavour
 from companion.rules import registry
 from companion.share.access import End, Purpose
 from companion.texts import Translator
-from tests.share.conftest import GAME, PLAYERS, Line, Ticking, shared
+from tests.share.conftest import GAME, PLAYERS, Line, shared
+from tests.simulated.phones import Ticking
 
 MOVED_ON = "The table has moved on: choose again from what is shown now."
 

@@ -12,7 +12,6 @@ import codecs
 import os
 import re
 import select
-import shutil
 import signal
 import socket
 import struct
@@ -30,10 +29,11 @@ from urllib.parse import urlsplit
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, Playwright
+from playwright.sync_api import BrowserContext, CDPSession, Page, Playwright
 from playwright.sync_api import Error as BrowserError
 
 from companion.demo.scene.sprites import Sensor
+from tests.simulated.phones import chromium
 from tests.simulated.terminal import Terminal, started
 
 Picture = NDArray[np.uint8]
@@ -506,11 +506,7 @@ class Room:
         self.film = film
         self.wifi, self.cable = Wire(), Wire()
         rules = f"MAP localhost 127.0.0.1:{self.wifi.port}, MAP 127.0.0.1 127.0.0.1:{self.cable.port}"
-        flags = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--mute-audio")
-        self.browser: Browser = driver.chromium.launch(
-            executable_path=shutil.which("chromium"),
-            args=[*flags, *film.flags(), f"--host-resolver-rules={rules}"],
-        )
+        self.browser = chromium(driver, *film.flags(), f"--host-resolver-rules={rules}")
 
     def reach(self, link: str, *, by_wifi: bool = False) -> str:
         """Let the wires end at the program that this link leads to; return the link as a device

@@ -1,6 +1,6 @@
 // One's own seat: what I may do now, what I have decided, my reasons, and conversations with the table.
 import { Board, left } from "./board.js";
-import { Badges, Component, Here, Mark, New, drawing, html, theme, time, words } from "./draw.js";
+import { Badges, Component, Here, Mark, New, drawing, html, keep, kept, theme, time, words } from "./draw.js";
 import { Reader, canRead } from "./nfc.js";
 import { ask, follow } from "./session.js";
 import { Wishes, signal } from "./wishes.js";
@@ -109,6 +109,7 @@ class Talk extends Component {
 
   async say(next = null, given = this.state.given) {
     if (this.state.pressed !== null) return; // heard already: one thing at a time
+    if (next && this.props.first) chosen(this.menu.rows.find((one) => one.row === next.row));
     this.setState({ pressed: next?.row ?? 0, tapped: [] });
     const { about, first, over } = this.props;
     const heard = await tell(about, given, next, this.menu);
@@ -159,6 +160,11 @@ class Talk extends Component {
   }
 }
 
+// What I chose last, in its own words: while it is sealed the table tells nobody, and this page alone knows. Kept for when it is loaded again.
+const LAST = "chosen";
+const chosen = (row) => keep(LAST, row.words, () => sessionStorage);
+const Sealed = () => html`<p id="sealed">✔ ${kept(LAST, () => sessionStorage)}</p>`;
+
 // A conversation that is opened when it is wanted.
 class Opened extends Component {
   state = { open: false };
@@ -171,16 +177,14 @@ class Opened extends Component {
   }
 }
 
-// What I entered last in this round stays in sight, and can be taken back as long as nothing followed it.
+// What I entered last in this round stays in sight, and can be taken back until others go on from it.
 class Decided extends Component {
   state = { pressed: false };
 
   take = async () => {
     this.setState({ pressed: true });
-    const { menu } = await tell("righting", [], null);
-    const undo = menu?.rows.find((one) => one.key === "undo");
-    const same = menu?.told.some((one) => one.words === this.props.words); // else another has acted since
-    if (undo && same) await tell("righting", [], { row: undo.row }, menu);
+    const { menu } = await tell("mine", [], null);
+    if (menu?.told[0].words === this.props.words) await tell("mine", [], { row: menu.rows[0].row }, menu);
     this.setState({ pressed: false });
   };
 
@@ -218,8 +222,9 @@ function Seat(state) {
         <${New} tag="h2" id="headline" say=${state.headline}/>
         <${New} id="meaning" say=${means}/>
         ${mine.question !== null && html`<${Talk} key=${mine.question} id="question" about=${mine.question} step=${0} board=${state.board}/>`}
+        ${mine.sealed && html`<${Sealed} key="sealed"/>`}
         <${Talk} key="choices" id="choices" about="entering" first=${mine.menu} step=${step} board=${mine.question === null && state.board}/>
-        ${mine.decided && !may && html`<${Decided} key="decided" ...${mine.decided}/>`}
+        ${mine.decided && (mine.decided.last || !may) && !mine.sealed && html`<${Decided} key="decided" ...${mine.decided}/>`}
         <div id="awaited" aria-live="polite"><span class="changed" key=${state.awaited}>${state.awaited}</span></div>
         ${mine.held_for.length > 0 && canRead() && html`<${Pad} key="pad" allowed=${mine.held_for}/>`}
       </div>

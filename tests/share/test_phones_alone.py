@@ -1,0 +1,41 @@
+"""Games that are played by phones alone: nobody at the laptop, no card seen."""
+
+import pytest
+
+from companion.games.partners.moves import Fold
+from companion.live.live import Live
+from companion.rules.contract import GAME_OVER
+from companion.table.decks import Deck
+from companion.table.table import Table
+from companion.texts import Translator
+from companion.views.conversations import own_seat
+from tests.rules.evenings import EVENINGS, titled
+from tests.simulated.by_hand import answers
+from tests.simulated.phones import PLAYERS, phones
+
+ONE_EACH = {evening.game.id: evening for evening in reversed(EVENINGS)}
+"""Their first hundred acts: the later ones are like them."""
+
+
+@pytest.mark.parametrize("evening", ONE_EACH.values(), ids=titled)
+def test_every_act_of_an_evening_can_be_entered_on_a_phone(evening) -> None:
+    deck = Deck.builtin(evening.game.id)
+    live = Live(evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.cards))
+    say, players = Translator("en", evening.game), evening.players
+    first = evening.setup.players[0]
+    while (deed := players.next(live.acts(), live.snapshot().view)) is not None and live.steps < 120:
+        wanted = deed.request
+        wanted = Fold(wanted.player) if isinstance(wanted, Fold) else wanted
+        who = getattr(wanted, "player", None) or first  # what is the table's is anybody's
+        assert answers(lambda who=who: own_seat(live, who, say), wanted)
+        assert live.submit(deed.request) is None
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "options"), [("dtc", 3, {}), ("partners", 4, {"hands_only": True})]
+)
+def test_a_whole_game_is_played_by_tapping_what_stands_on_each_phone(browser, game, players, options) -> None:
+    with phones(browser, game, PLAYERS[:players], **options) as table:
+        table.play()
+        assert table.live.snapshot().view["phase"] == GAME_OVER
+        assert table.faults == []
