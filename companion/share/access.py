@@ -53,8 +53,9 @@ class End(IntEnum):
 
 @dataclass(frozen=True)
 class Purpose:
-    """What a link is for: `watch` (anybody who may look), `camera`, `pad` (tags are enrolled), or
-    `seat` with the player's name."""
+    """What a link is for: `watch` (anybody who may look), `camera`, `pad` (tags are enrolled),
+    `seat` with the player's name, or `join`, where a phone chooses one of the seats that are
+    free."""
 
     kind: str
     player: str = ""
@@ -63,12 +64,13 @@ class Purpose:
     def alone(self) -> bool:
         """Whether one page at a time has it: a seat that went to another phone is closed on the
         first."""
-        return self.kind != "watch"
+        return self.kind not in ("watch", "join")
 
 
 WATCH = Purpose("watch")
 CAMERA = Purpose("camera")
 PAD = Purpose("pad")
+JOIN = Purpose("join")
 
 PassesHeld = OrderedDict[str, Purpose]
 

@@ -21,7 +21,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from companion.readers.nfc.phone import PhonePads, Where
 from companion.readers.rfid.events import TagId
-from companion.share.access import CAMERA, PAD, Doors, End, Purpose
+from companion.share.access import CAMERA, JOIN, PAD, WATCH, Doors, End, Purpose
 from companion.share.board import Broadcast
 from companion.share.guard import LARGEST_BODY, REFILL, SILENCE, Buckets
 from companion.share.seats import Desk, Speech
@@ -99,7 +99,13 @@ class Leaving(msgspec.Struct, frozen=True, tag="leave"):
     """The page gives up what it has."""
 
 
-Said: TypeAlias = Leaving | PageHello | Talked | StickerRead | PhoneStatus | StillHere
+class SitsDown(msgspec.Struct, frozen=True, tag="sit"):
+    """A phone that may choose takes this player's seat."""
+
+    seat: str
+
+
+Said: TypeAlias = Leaving | SitsDown | PageHello | Talked | StickerRead | PhoneStatus | StillHere
 _DECODER = msgspec.json.Decoder(Said)
 
 
@@ -146,7 +152,7 @@ class PageLines:
 
     def way_in(self, purpose: Purpose) -> str:
         """Return path and link, as they stand behind the address."""
-        return f"/{'' if purpose.kind == 'watch' else purpose.kind}#{self.doors.link(purpose)}"
+        return f"/{'' if purpose in (WATCH, JOIN) else purpose.kind}#{self.doors.link(purpose)}"
 
     def route(self) -> WebSocketRoute:
         """Return the route `/line`."""
@@ -163,6 +169,9 @@ class PageLines:
                 await socket.close(entered)
                 return
             given, purpose = entered
+            if purpose == JOIN:
+                await socket.close(await self._choose(line, given))
+                return
             line.purpose = purpose
             if self.devices.desk is not None and purpose.kind == "seat":
                 self.devices.desk.speak(purpose.player, line.language)
@@ -222,6 +231,28 @@ class PageLines:
             hearing.cancel()
             del self._knocking[letters]
 
+    async def _choose(self, line: _Line, given: str) -> End:
+        """Show which seats are free until one of them is chosen, or the page goes."""
+        desk = self.devices.desk
+        await line.send({"you": {"kind": JOIN.kind, "seat": "", "pass": given}})
+        while desk is not None and self.doors.why_not(given) is None:
+            hearing = asyncio.ensure_future(line.sits_down())
+            while not hearing.done():
+                inside = self.inside
+                seats = desk.seats(line.language)
+                await line.send(
+                    {"seats": [one | {"taken": inside[Purpose("seat", one["seat"])] > 0} for one in seats]}
+                )
+                await asyncio.wait({hearing}, timeout=BEAT)
+            chosen = hearing.result()
+            if chosen is None:
+                return End.SILENT
+            purpose = Purpose("seat", chosen)
+            if chosen in [one["seat"] for one in desk.seats()] and not self.inside[purpose]:
+                await line.send({"go": self.way_in(purpose)})
+                return End.GONE
+        return End.VOID
+
     def _tell_who(self) -> None:
         inside = self.inside
         self.devices.board.mingle([one.player for one in inside if one.kind == "seat"])
@@ -265,6 +296,17 @@ class _Line:
         while not isinstance(said, StillHere) and not self._lines.buckets.take(client.host if client else ""):
             await asyncio.sleep(1 / REFILL)
         return said
+
+    async def sits_down(self) -> str | None:
+        """Return the player whose seat the page takes; None when it has gone, or says anything but
+        that it is there."""
+        with suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
+            while True:
+                async with asyncio.timeout(SILENT):
+                    said = await self.hear()
+                if not isinstance(said, StillHere):
+                    return said.seat if isinstance(said, SitsDown) else None
+        return None
 
     async def beats(self) -> None:
         """Return when the page has gone, or says anything but that it is there."""

@@ -40,7 +40,7 @@ from companion.plan import CannotBegin
 from companion.readers.nfc.phone import PhonePads
 from companion.rules.contract import Text
 from companion.share import address
-from companion.share.access import CAMERA, PAD, WATCH, Doors, KeptDoors, Purpose
+from companion.share.access import CAMERA, JOIN, PAD, WATCH, Doors, KeptDoors, Purpose
 from companion.share.address import ServerAddress
 from companion.share.board import Broadcast
 from companion.share.guard import SILENCE, Connections, ListeningSocket
@@ -204,8 +204,9 @@ class Share:
 
     def link(self, purpose: Purpose = WATCH, page: str = "") -> str:
         """Return the link for `purpose`, to be shown as a QR code."""
-        path = page if purpose == WATCH else purpose.kind
-        return f"{self.place.root}/{path}#{self.doors.link(purpose)}"
+        if page:
+            return f"{self.place.root}/{page}#{self.doors.link(purpose)}"
+        return f"{self.place.root}{self._pages.way_in(purpose)}"
 
     def invitation(self) -> Invitation:
         """Put into words what can be joined, everybody by the names that they have now."""
@@ -215,6 +216,7 @@ class Share:
         if people is not None:
             invites += [
                 self._invite(say("share.watch"), WATCH),
+                self._invite(say("share.join"), JOIN),
                 self._invite(say("share.stream"), WATCH)._replace(link=self.link(page="stream"), letters=""),
                 *(
                     self._invite(say("share.seat", player=say.name(player)), Purpose("seat", player))

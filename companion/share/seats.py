@@ -106,9 +106,21 @@ class Desk:
         """Return the number of this player's seat, from 1."""
         return self._live.snapshot().people.seats.index(player) + 1
 
+    def seats(self, language: str = "") -> list[dict[str, Any]]:
+        """List the seats, for whoever chooses one: whose, the name as it is now, and its mark."""
+        people = self._live.snapshot().people
+        say = self._in(language).calling(people.shown)
+        return [
+            {"seat": player, "name": say.name(player), "mark": mark}
+            for mark, player in enumerate(people.seats)
+        ]
+
+    def _in(self, language: str) -> Translator:
+        return Translator(language, self._live.game) if language else self._tables
+
     def speak(self, player: str, language: str) -> None:
         """Speak with this player in a language of their own ("": the table's)."""
-        own = Translator(language, self._live.game) if language else self._tables
+        own = self._in(language)
         if self._own.get(player, self._tables).language != own.language:
             self._own[player] = own
             self._live.call_soon(self._renewed)
@@ -232,11 +244,13 @@ class Desk:
         if isinstance(row, Saying):
             return shown
         shown |= {"row": _number(row), "key": row.key, "seat": row.seat, "spots": row.spots}
+        art = designs(self._live.game.id)
         match row.pick:
+            case None if (likely := _likely(row)) in art:
+                return shown | {"likely": {"art": art[likely], "times": len(_named(row))}}
             case Typed(most=most):
                 return shown | {"line": most}
             case Pick(cards=known, least=least, most=most):
-                art = designs(self._live.game.id)
                 cards = [
                     {"card": card, "words": self._say(f"card.{card}"), "most": n, "art": art.get(card)}
                     for card, n in known
@@ -272,12 +286,24 @@ class Desk:
         return number * len(players) + players.index(player)
 
 
+def _named(row: Reply) -> Sequence[str]:
+    """Return the cards that a reply enters without their being picked: what is usually meant."""
+    pick = row.value.choice.pick if isinstance(row.value, Way) else None
+    return () if pick is None else getattr(row.value.choice.request, pick.field)
+
+
+def _likely(row: Reply) -> str:
+    """Return the card that says it all: the one of which they are."""
+    cards = {*_named(row)}
+    return cards.pop() if len(cards) == 1 else ""
+
+
 def _cells(rows: Sequence[Reply | Saying]) -> Mapping[int, Sequence[int]]:
     """Return for each of the replies that differ in one or two numbers alone, by its place, what
     these are, where there are many: `2 cards of value 5` is (2, 5)."""
     alike: dict[object, dict[int, Sequence[int]]] = {}
     for at, row in enumerate(rows):
-        if isinstance(row, Reply) and isinstance(row.value, Way) and row.pick is None:
+        if isinstance(row, Reply) and isinstance(row.value, Way) and row.value.choice.pick is None:
             numbers: list[int] = []
             shape = _shape(row.value.choice.label, numbers)
             if len(numbers) in (1, 2):

@@ -28,7 +28,7 @@ from companion.readers.nfc.phone import PhonePads
 from companion.rules import registry
 from companion.rules.contract import Choice, Text
 from companion.share import guard
-from companion.share.access import CAMERA, WATCH, Purpose
+from companion.share.access import CAMERA, JOIN, WATCH, Purpose
 from companion.share.address import ServerAddress, here
 from companion.share.running import Share
 from companion.table import zones
@@ -181,6 +181,23 @@ def test_a_television_shows_letters_and_is_let_in_and_a_phone_types_them(table, 
     expect(phone.locator("#trouble")).to_contain_text("You have left")
     expect(page.get_by_label("in with a phone")).to_have_count(0)
     phone.close()
+
+
+def test_a_phone_chooses_its_seat_among_those_that_are_free(table, page) -> None:
+    _, share = table
+    bob = page.context.new_page()
+    bob.goto(share.link(Purpose("seat", "Bob")))
+    expect(bob.locator("#name")).to_have_text("Bob")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(share.link(JOIN))
+    expect(page.locator("#free button")).to_have_count(3)
+    page.reload()
+    expect(page.locator("#free button:disabled")).to_have_text(re.compile("Bob.*in with a phone"))
+    page.get_by_role("button", name="Chloé").click()
+    expect(page.locator("#name")).to_have_text("<b>Chloé</b>")
+    bob.close()
+    page.reload()
+    expect(page.locator("#name")).to_have_text("<b>Chloé</b>")
 
 
 def test_each_end_of_a_line_says_what_to_do(table, page) -> None:

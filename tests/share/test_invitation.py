@@ -50,6 +50,7 @@ def test_the_invitation_names_what_can_be_joined() -> None:
     share.close()
     assert [invite.link.split("#")[0].rpartition("/")[2] for invite in shown.invites] == [
         "",
+        "",
         "stream",
         *("seat" for _ in PLAYERS),
     ]

@@ -32,7 +32,7 @@ TIMEOUT = 30.0
 SEEN = """number => {
   return !document.querySelector("#page [aria-busy=true]") && Number(document.body.dataset.number) >= number;
 }"""
-OFFERED = ":is(#choices, #question):not(#sealed + *) .rows > :is(button, .pick:not(form))"
+OFFERED = ":is(#choices, #question):not(#sealed + *) .rows :is(button, .pick:not(form)):not(.pick *)"
 """What somebody whose decision is not made yet may press."""
 
 

@@ -7,6 +7,7 @@ from companion.games.ascend.cards import CARDS
 from companion.games.ochs_und_esel.moves import Play
 from companion.live.live import Live
 from companion.rules.contract import Refusal, Shortcut
+from companion.share.seats import Desk
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
@@ -57,6 +58,16 @@ def test_a_play_costs_two_keys_and_a_pair_of_ascend_three(evening) -> None:
                     refusal = one.cards and live.game.decide(live._timeline.state, made)
                     assert not isinstance(refusal, Refusal), (one, refusal)
         assert live.submit(deed.request) is None
+
+
+def test_on_a_phone_what_is_usually_meant_is_shown_as_its_cards() -> None:
+    live = live_of(PICKED[0])
+    first, second, *_ = live.setup.players
+    live.submit(Play(first, ("9", "9")))
+    rows = Desk(live, Translator("en", live.game)).mine()[second]["menu"]["rows"]
+    likely = [(row["likely"]["art"], row["likely"]["times"]) for row in rows if "likely" in row]
+    assert likely == [(f"oe:{value}", 2) for value in range(10, 14)]
+    assert not [row for row in rows if "cell" in row]
 
 
 def test_several_keys_are_typed_as_one_word_or_line_by_line_and_taken_back() -> None:

@@ -32,7 +32,7 @@ TITLES = {
 draws it; one has a body of its own, `<name>.html`."""
 WORDS = (
     *("lost", "offline", "asleep", "shut", "no_link", "elsewhere", "take_over", "evening"),
-    *("wrong_letters", "left", "door", "door_type", "leave", "here", "to_join"),
+    *("wrong_letters", "left", "door", "door_type", "choose_seat", "leave", "here", "to_join"),
     *("choose", "send", "back", "take_back", "my_turn", "my_points", "why", "put_right", "people", "rules"),
     *("wishes", "language", "theme", "theme_device", "theme_light", "theme_dark"),
     *("sound", "sound_on", "sound_off"),

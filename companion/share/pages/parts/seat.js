@@ -139,10 +139,17 @@ class Talk extends Component {
     </button>`;
   }
 
+  // What is usually meant, as the cards that it is.
+  likely(rows) {
+    return rows.length > 0 && html`<div class="likely cards" key="likely">${rows.map(({ row, words: said, likely: { art, times } }) => html`<button key=${row} aria-label=${said} aria-busy=${this.state.pressed === row} onClick=${() => this.say({ row, cards: [] })}>
+      <${Card} art=${art} words=${said}/>${times > 1 && html`<b class="times">×${times}</b>`}
+    </button>`)}</div>`;
+  }
+
   rows(all) {
     const cells = all.filter((one) => one.cell);
     const grid = cells.length > 0 && html`<${Grid} key="grid" rows=${cells} take=${({ row }) => this.say({ row, cards: [] })}/>`;
-    return [grid, ...all.filter((one) => !one.cell).map((one) => this.row(one))];
+    return [grid, this.likely(all.filter((one) => one.likely)), ...all.filter((one) => !one.cell && !one.likely).map((one) => this.row(one))];
   }
 
   render({ id, board }, { given, heard, tapped }) {

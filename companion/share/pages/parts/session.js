@@ -1,5 +1,5 @@
 // The session under every page: one line to the table, taken up again by itself; both ends say every two seconds that they are there.
-import { at, html, keep, kept, render, words } from "./draw.js";
+import { Mark, at, html, keep, kept, render, words } from "./draw.js";
 
 const BEAT = 2000; // ms
 const SILENT = 7000; // ms without a word of the table's, or of an attempt to reach it
@@ -76,6 +76,7 @@ function take(said) {
     for (const one of asked.values()) line.send(one.text); // the same ids: what was done is not done again
     hears.ready?.();
   } else if (said.letters) door(said.letters);
+  else if (said.seats) seats(said.seats);
   else if (said.go) location.href = said.go; // let in: the page of what it is for
   else if (said.state) hears.state?.(said.state);
   else if (said.re) {
@@ -105,6 +106,13 @@ function door(letters) {
   render(html`<main id="door"><h1>${words.door}</h1><p id="letters">${letters}</p>
     <form onSubmit=${enter}><label>${words.door_type}<input maxlength="4" autocomplete="off" autocapitalize="characters" size="6"/></label><button>${words.send}</button></form>
   </main>`, at("page"));
+}
+
+// The seats of the table, to choose a free one.
+function seats(all) {
+  render(html`<main id="door"><h1>${words.choose_seat}</h1><ol id="free">${all.map(({ seat: of, name, mark, taken }) => html`<li key=${of}>
+    <button disabled=${taken} onClick=${() => say({ type: "sit", seat: of })}><${Mark} of=${mark}/> ${name}${taken && html`<span class="good"> ● ${words.here}</span>`}</button>
+  </li>`)}</ol></main>`, at("page"));
 }
 
 // Give up this seat, for whoever comes next.

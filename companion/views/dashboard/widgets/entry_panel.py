@@ -21,6 +21,8 @@ from companion.views.conversations import AGREE, Cards, Menu, PartsNamed, Reply,
 from companion.views.dashboard.told import Choices, drawn, styled
 from companion.views.entry import card_keys, keyed
 
+_LEAST = 12
+"""Columns that words need beside their key to be broken there."""
 _TOLD = 10
 """The most keys told where a wrong one was typed: two lines of the narrowest panel hold them."""
 
@@ -174,6 +176,13 @@ class EntryPanel(Vertical):
             keys = " ".join([*self._keys[:_TOLD], *more])
             self.tell(self.say("entry.no_key", key=event.character, keys=keys))
 
+    def on_resize(self) -> None:
+        """Break the rows anew."""
+        listing = self.query_one(OptionList)
+        chosen = listing.highlighted
+        self._draw()
+        listing.highlighted = chosen
+
     def tell(self, words: str) -> None:
         """Say what came of the last key, below the rows, until the next one."""
         line = self.query_one("#entry-wrong", Static)
@@ -227,13 +236,14 @@ class EntryPanel(Vertical):
         listing = self.query_one(OptionList)
         listing.clear_options()
         wide = max(map(len, self._keys), default=1)
+        # Lines that are broken begin where their words do, not below the keys.
+        room = listing.scrollable_content_region.width - wide - 3
+        below = f"\n{' ' * (wide + 3)}"
         for number, (key, words) in enumerate(zip(self._keys, self._words, strict=True)):
             if key.startswith(self._typed):
-                listing.add_option(
-                    Option(
-                        Content.assemble((f" {key.ljust(wide)} ", "bold reverse"), " ", words), id=str(number)
-                    )
-                )
+                lines = Content(below).join(words.wrap(room)) if room > _LEAST else words
+                row = Content.assemble((f" {key.ljust(wide)} ", "bold reverse"), " ", lines)
+                listing.add_option(Option(row, id=str(number)))
 
     def _card(self, row: int, pick: Pick) -> Content:
         name, copies = pick.cards[row]
