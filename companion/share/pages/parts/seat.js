@@ -46,6 +46,7 @@ class Grid extends Component {
 
   render({ rows, take }, { chosen }) {
     const one = rows.find((row) => row.row === chosen);
+    const many = rows.length > 40; // ten in a row, as one counts
     const wide = Math.max(...rows.map(({ cell }) => cell.at(-1)));
     const send = () => {
       this.setState({ chosen: null });
@@ -53,7 +54,7 @@ class Grid extends Component {
     };
     return html`<div class="pick">
       <div class="confirm"><p>${one?.words ?? words.choose}</p><button class="send" disabled=${!one} onClick=${send}>${words.send}</button></div>
-      <div class="grid" style=${{ "--wide": rows[0].cell.length > 1 ? wide : Math.min(rows.length, 6) }}>${rows.map((row) => html`<button key=${row.row} aria-label=${row.words} aria-pressed=${String(row === one)} onClick=${() => this.setState({ chosen: row.row })}>
+      <div class=${many ? "grid many" : "grid"} style=${{ "--wide": rows[0].cell.length > 1 ? wide : many ? 10 : Math.min(rows.length, 6) }}>${rows.map((row) => html`<button key=${row.row} aria-label=${row.words} aria-pressed=${String(row === one)} onClick=${() => this.setState({ chosen: row.row })}>
         ${row.cell.length > 1 && html`<i>${row.cell[0]}×</i>`}<b>${row.cell.at(-1)}</b>
       </button>`)}</div>
     </div>`;
