@@ -22,8 +22,8 @@ from bench.harness import Figure, Options, least, quantile, share, spread, timed
 from bench.vision import FAULTS, PHOTOS, enrolled_from, everything, laid, strangers_tables
 from companion.games.partners.board import names_of
 from companion.games.partners.drawing import under_camera
-from companion.games.partners.plays import Steps, result
-from companion.games.partners.seen import made, position
+from companion.games.partners.table import made, position
+from companion.games.partners.walk import Steps, result
 from companion.rules.contract import BoardSeen
 from tests.simulated import scenes
 from tests.simulated.changes import CHANGES, Changed

@@ -27,7 +27,7 @@ import uvicorn
 from psycopg import Connection as Database
 
 from bench.harness import Figure, Options, quantile, timed
-from companion.demo.players import players_of
+from companion.demo.actions import players_of
 from companion.journal import codec
 from companion.league import chain, club, postgres
 from companion.league.chain import ChainedEntry, ChainedSession

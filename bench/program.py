@@ -24,12 +24,12 @@ from typing import Any
 import msgspec
 
 from bench.harness import Figure, Options, quantile, timed
-from companion.demo.players import players_of
+from companion.demo.actions import players_of
 from companion.games.partners.cards import KINDS, SPLIT
 from companion.games.partners.moves import Fold
 from companion.journal import codec, schema
+from companion.journal.kept import Written
 from companion.journal.store import Store
-from companion.journal.written import Written
 from companion.live.live import Live
 from companion.referee import Referee
 from companion.rules import registry

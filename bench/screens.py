@@ -21,9 +21,9 @@ import numpy as np
 from bench.harness import Figure, Options, quantile, timed
 from bench.program import FOUR, begun
 from companion.decks import back_drawing, drawings
-from companion.demo.players import players_of
-from companion.demo.scene.animation import Animation
-from companion.demo.scene.world import World
+from companion.demo.actions import players_of
+from companion.demo.animation import Animation
+from companion.demo.world import World
 from companion.live.live import Live
 from companion.plan import Plan
 from companion.readers.camera.reader import Eyes

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.decks import drawings
-from companion.demo.scene.sprites import Sensor
+from companion.demo.world import Sensor
 from companion.table.decks import Deck
 
 RATE = 15

@@ -29,7 +29,7 @@ OWN = {
 
 def of_moves(module: str) -> bool:
     """Whether a module holds what a game's moves or simulated players are."""
-    return module.startswith(("companion.rules.", "companion.games.", "companion.demo.players"))
+    return module.startswith(("companion.rules.", "companion.games.", "companion.demo.actions"))
 
 
 def _is_move(node: ast.ClassDef) -> bool:

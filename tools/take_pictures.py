@@ -21,7 +21,7 @@ from rich.cells import cell_len
 from rich.color import Color
 from textual.app import App
 
-from companion.demo.players import players_of
+from companion.demo.actions import players_of
 from companion.games.donkey_valley.moves import Donkey
 from tests.views.screens import PLACES, SIZES, screens_of
 from tests.views.table import SEVEN, dashboard, live_session, steady

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from companion.commands.common import add_language, add_share, not_over, usual_camera, usual_layout, usually
-from companion.evening.named_files import source_of
+from companion.evening.first_start import source_of
 from companion.evening.sharing import joined
 from companion.readers.camera.reader import CameraReader
 from companion.rules.contract import Problem

@@ -15,11 +15,10 @@ from companion import crash
 from companion.commands.common import add_language, add_share, usual_camera, usual_pads
 from companion.decks.collection import find_deck
 from companion.decks.references import without_views
-from companion.equipment import diagnosis, measurements
-from companion.equipment.board import Bench, BoardStep
+from companion.equipment import diagnosis
+from companion.equipment.board import Bench, BoardStep, OwnPadsBench, PhoneStep
 from companion.equipment.diagnosis import Known
 from companion.equipment.findings import Finding, finding
-from companion.equipment.own_pads import OwnPadsBench, PhoneStep
 from companion.equipment.steps import Answer, CheckStep, EquipmentCheck, Measure
 from companion.evening.card_readers import PHONE, TRAYS, has_own_pads, open_own_pads
 from companion.evening.first_start import build_board
@@ -194,7 +193,7 @@ def _other_steps(
         steps.append(Measure("voice", "voice", lambda: [finding("voice", "absent", "voice.none")]))
     else:
         steps.append(Answer("voice", lambda: voice.say(say("check.voice.sample"))))
-    steps.append(Measure("disk", "disk", lambda: diagnosis.disk(measurements.disk(journal.parent))))
+    steps.append(Measure("disk", "disk", lambda: diagnosis.disk(diagnosis.measure_disk(journal.parent))))
     return steps
 
 
@@ -213,7 +212,7 @@ def watch(source: Source) -> list[Finding]:
             if frame is None:
                 break
             pictures.append(frame.image)
-            # Only the first and the newest are measured (`measurements.look_at`).
+            # Only the first and the newest are measured (`diagnosis.look_at`).
             del pictures[1:-1]
     except camera.sources.SourceError as fault:
         missing = fault.text.code == "reader.camera.no_device"
@@ -222,7 +221,7 @@ def watch(source: Source) -> list[Finding]:
     finally:
         source.close()
     return (
-        diagnosis.camera(measurements.look_at(pictures))
+        diagnosis.camera(diagnosis.look_at(pictures))
         if pictures
         else [finding("camera", "fault", "camera.nothing", source.name)]
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from companion.commands.common import add_language
-from companion.readers.rfid import boot_drive, boot_loader, ports, trays
+from companion.readers.rfid import boot_loader, ports, trays
 from companion.readers.rfid.board import BoardReader
 from companion.readers.rfid.boot_loader import Found
 from companion.readers.rfid.events import ReaderProblem
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     and does not answer."""
     say = Translator(arguments.lang)
     port = _port(arguments.reader, say)
-    if boot_drive.is_pico(Path(port)):
+    if boot_loader.is_pico(Path(port)):
         return _to_drive(Path(port), arguments.image, say)
     print(say("flash.looking", port=port), flush=True)
     with boot_loader.opening(port) as opened:
@@ -72,7 +72,7 @@ def _port(named: str, say: Translator) -> str:
     is chosen."""
     if named != "auto":
         return named
-    likely = [(str(drive), "Raspberry Pi Pico") for drive in boot_drive.drives()]
+    likely = [(str(drive), "Raspberry Pi Pico") for drive in boot_loader.drives()]
     likely += [(port.device, port.name) for port in ports.ports() if port.likely in ("board", "bridge")]
     if not likely:
         _why_none()
@@ -89,8 +89,8 @@ def _port(named: str, say: Translator) -> str:
 
 def _why_none() -> NoReturn:
     """Say what is plugged in instead of a board that could be programmed now."""
-    if boot_drive.UNMOUNTED.exists():
-        raise Problem("flash.not_mounted", device=str(boot_drive.UNMOUNTED))
+    if boot_loader.UNMOUNTED.exists():
+        raise Problem("flash.not_mounted", device=str(boot_loader.UNMOUNTED))
     running = trays.plugged_in()
     raise Problem("flash.tray_runs", tray=running[0]) if running else Problem("flash.no_board")
 
@@ -99,7 +99,7 @@ def _to_drive(drive: Path, named: Path | None, say: Translator) -> int:
     """Copy the image to a Pico's drive, and connect to the tray that comes then."""
     print(say("flash.drive", drive=str(drive)))
     file = named or _image("pico")
-    content = boot_drive.image(file)
+    content = boot_loader.pico_image(file)
     print(say("flash.image", file=str(file), bytes=str(len(content))))
     if not _agreed(say):
         raise Problem("flash.left")
@@ -108,7 +108,7 @@ def _to_drive(drive: Path, named: Path | None, say: Translator) -> int:
     def come() -> set[str]:
         return set(trays.plugged_in()) - before
 
-    boot_drive.copy(content, drive, lambda: bool(come()))
+    boot_loader.copy(content, drive, lambda: bool(come()))
     print(say("flash.copied"), flush=True)
     until = time.monotonic() + CONNECTED
     while not come() and time.monotonic() < until:

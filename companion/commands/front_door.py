@@ -17,9 +17,8 @@ from companion.evening.sharing import PLACES
 from companion.evening.welcome import evening_in_words
 from companion.figures.shown import Wording
 from companion.folders import user_decks
+from companion.journal.beside import notes_of, pictures_of
 from companion.journal.kept import Kept
-from companion.journal.notes import notes_of
-from companion.journal.pictures import pictures
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store, default_path
 from companion.journal.summaries import last_played, unfinished
@@ -111,7 +110,7 @@ def _read_evening(kept: Kept, settings: Settings, say: Translator) -> None:
     doings.append((words, lambda: _note(kept, "place", settings, say)))
     words = say("evening.words", words=clean(noted.words) or "–")
     doings.append((words, lambda: _note(kept, "words", settings, say)))
-    if there := len(pictures(default_path(), kept)):
+    if there := len(pictures_of(default_path(), kept)):
         words = say("pictures.delete", n=there)
         doings.append((words, lambda: _delete_pictures(kept, there, settings, say)))
     lines = [*(f"▸ {words}" for words, _ in doings), *told[1:]]

@@ -10,10 +10,16 @@ from typing import Any
 
 from companion import settings as kept_settings
 from companion.commands.common import add_journal, add_language, spare, tell_missing
-from companion.journal import pictures
+from companion.journal import beside
+from companion.journal.beside import (
+    EveningNotes,
+    keep_notes,
+    notes_of,
+    pictures_folder,
+    pictures_of,
+)
 from companion.journal.history import Record, records
 from companion.journal.kept import Kept, SessionRow
-from companion.journal.notes import EveningNotes, keep_notes, notes_of
 from companion.journal.proof import Proof, prove
 from companion.journal.store import Store, default_path
 from companion.journal.summaries import SessionSummary, summaries, summary_of
@@ -87,17 +93,17 @@ def _told(kept: Kept, journal: Path, arguments: argparse.Namespace, say: Transla
         yield from session_in_words(kept, arguments.lang)
         for line in notes_of(journal, kept.number, kept.begun).told:
             yield clean(line)
-        if there := pictures.pictures(journal, kept):
-            yield say("pictures.there", n=len(there), folder=str(pictures.folder(journal, kept)))
+        if there := pictures_of(journal, kept):
+            yield say("pictures.there", n=len(there), folder=str(pictures_folder(journal, kept)))
 
 
 def delete_pictures(kept: Kept, journal: Path) -> Text:
     """Delete the pictures of an evening; say how many there were. Raises `Problem` when they cannot
     be deleted."""
     try:
-        count = pictures.delete(journal, kept)
+        count = beside.delete_pictures(journal, kept)
     except OSError as fault:
-        told = {"folder": str(pictures.folder(journal, kept)), "reason": system_reason(fault)}
+        told = {"folder": str(pictures_folder(journal, kept)), "reason": system_reason(fault)}
         raise Problem("pictures.undeleted", **told) from fault
     return Text("pictures.deleted", {}, count)
 

@@ -18,8 +18,7 @@ from companion.evening.card_readers import (
     meant,
     open_own_pads,
 )
-from companion.readers.nfc.pads import OwnPads
-from companion.readers.nfc.seat_assignment import SeatAssignment, as_toml
+from companion.readers.nfc.pads import OwnPads, SeatAssignment, as_toml
 from companion.readers.rfid.events import ReaderProblem
 from companion.readers.rfid.trays import plugged_in
 from companion.rules.contract import Problem

@@ -20,9 +20,8 @@ from companion.commands.play_options import (
     with_usual_files,
 )
 from companion.commands.running import GAVE_UP, attempt, leave_when_told
-from companion.demo.players import has_players
-from companion.evening.first_start import build_board, cards_to_draw
-from companion.evening.named_files import look_over
+from companion.demo.actions import has_players
+from companion.evening.first_start import build_board, cards_to_draw, look_over
 from companion.evening.opening import open_evening, remember
 from companion.evening.sharing import NETWORK, PLACES, phones_at, sharing_of, tell, wait_for
 from companion.folders import user_data

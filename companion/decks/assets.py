@@ -4,7 +4,7 @@ here with colours and words; and the small pictures beside it.
 A colour that a card gives is `var(--ink, #c4161c)`, with the one to see when the file is opened by
 itself; a shade of it is `color-mix(in srgb, var(--ink, #c4161c), #000000 30%)`. Words stand in
 `<text>`, about `x` and on the base line `y`; `{name}` there is filled in, and `data-width` says how
-wide they may be. Text becomes outlines (`letters`).
+wide they may be. Text becomes outlines (`svg.write`).
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion import libraries
-from companion.decks.letters import CAPITALS, fitted
-from companion.decks.svg import mix
+from companion.decks.svg import CAPITALS, fitted, mix
 from companion.rules import registry
 from companion.texts import folder_of
 

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from companion import decks, libraries
-from companion.decks.letters import FONT
-from companion.decks.svg import HEIGHT, WIDTH
+from companion.decks.svg import FONT, HEIGHT, WIDTH
 from companion.folders import user_cache
 from companion.rules import registry
 from companion.table.decks import Deck

@@ -2,21 +2,51 @@
 of each game's cards, one for all.
 
 What a game draws is in the module `drawing` of its folder: `face(card, say) -> CardSide`, which
-raises `LookupError` or `ValueError` for a card that it does not draw, and `back() -> str`.
+raises `LookupError` or `ValueError` for a card that it does not draw, and `back() -> str`. A deck
+whose designs are too alike, or that is seen in poor light, has an ArUco marker on each card.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import count
 
-from companion.decks.markers import marker_art
+import vision
 from companion.decks.patterns import card_back
-from companion.decks.svg import DARK, document
+from companion.decks.svg import DARK, WHITE, WIDTH, box, box_d, document, path, put
 from companion.rules import registry
 from companion.rules.claims import CardId
-from companion.table.decks import Deck, Design
+from companion.table.decks import MARKERS, Deck, Design
 from companion.texts import Translator
+
+_SIDE = 9.0
+_QUIET = 1.0
+_TOP = 4.6
+
+
+def marker_art(marker: int) -> str:
+    """Draw the marker with its quiet zone in the middle of the card's top edge, 11 mm square."""
+    cells = vision.markers.draw(marker, 7, MARKERS)[
+        1:-1, 1:-1
+    ]  # 5 x 5 bits and a black border, without the white one
+    size = _SIDE / 7
+    dark = "".join(
+        box_d(size * x, size * y, size, size) for y in range(7) for x in range(7) if not cells[y, x]
+    )
+    paper = box(-_QUIET, -_QUIET, _SIDE + 2 * _QUIET, _SIDE + 2 * _QUIET, 0.8, WHITE)
+    return put(paper + path(dark, "#000000"), (WIDTH - _SIDE) / 2, _TOP)
+
+
+def marked(deck: Deck) -> Deck:
+    """Return the deck with a marker for every design that means something: the one it has, or the
+    lowest free id."""
+    taken = {design.marker for design in deck.designs}
+    free = (number for number in count() if number not in taken)
+    wanted = [design for design in deck.designs if design.card is not None or design.marker is not None]
+    return deck.with_markers(
+        {design.name: next(free) if design.marker is None else design.marker for design in wanted}
+    )
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.decks.drawings import Picture, drawings
-from companion.decks.markers import marked
+from companion.decks.faces import marked
 from companion.decks.references import words_of
 from companion.decks.sheets import Done, nobody
 from companion.rules.contract import Text

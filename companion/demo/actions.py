@@ -1,12 +1,15 @@
-"""What simulated players do: gestures with real cards, and the request these amount to."""
+"""What simulated players do: gestures with real cards, and the request these amount to; and whose
+players they are: a folder of a game has them (`player.Players`), or the entry point of its id in
+`GROUP` names them, a class that is made with a `Setup`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal, Protocol
+from collections.abc import Callable, Sequence
+from typing import Literal, Protocol, TypeAlias
 
 import msgspec
 
+from companion.rules import registry
 from companion.rules.acts import Act
 from companion.rules.contract import Choice, Request, Setup, Text, View
 
@@ -81,3 +84,25 @@ class SimulatedPlayers(Protocol):
 
     def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
         """Return what a hand does when a person chooses `wish`, one of `wishes`."""
+
+
+GROUP = "companion.players"
+MakePlayers: TypeAlias = Callable[[Setup], SimulatedPlayers]
+
+
+def _found(game_id: str) -> MakePlayers | None:
+    found: MakePlayers | None = registry.part(game_id, "player:Players", GROUP)
+    return found
+
+
+def has_players(game_id: str) -> bool:
+    """Tell whether a game has simulated players that can be loaded."""
+    return _found(game_id) is not None
+
+
+def players_of(setup: Setup) -> SimulatedPlayers:
+    """Make the simulated players of a session; raises `LookupError` for a game that has none."""
+    make = _found(setup.game)
+    if make is None:
+        raise LookupError(f"{setup.game} has no simulated players")
+    return make(setup)

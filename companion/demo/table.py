@@ -8,14 +8,12 @@ import cv2
 import numpy as np
 
 from companion.decks import back_drawing, drawings
-from companion.demo.actions import Gesture
-from companion.demo.director import Director, Performer
+from companion.demo.actions import Gesture, players_of
+from companion.demo.animation import Animation
+from companion.demo.director import Director, Performer, retraced
 from companion.demo.later import demo_keys
 from companion.demo.pads import AtPads, PadHands
-from companion.demo.players import players_of
-from companion.demo.scene.animation import Animation
-from companion.demo.scene.world import World
-from companion.demo.tidying import retraced
+from companion.demo.world import World
 from companion.live.live import Live
 from companion.readers.camera.reader import CameraReader
 from companion.readers.rfid.events import PAD_NAMES

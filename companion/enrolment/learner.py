@@ -15,7 +15,7 @@ from companion.readers.camera.pictures import Closeup
 from companion.rules.contract import Text
 from companion.table.decks import Deck
 from companion.table.identification import Key
-from companion.table.words import card_words
+from companion.table.zones import card_words
 from vision.decks import enrol
 from vision.errors import LibraryError
 from vision.geometry import Quad

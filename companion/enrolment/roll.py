@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from companion.rules.contract import Text
 from companion.table.decks import Deck
 from companion.table.identification import BACK
-from companion.table.words import card_words
+from companion.table.zones import card_words
 from vision.decks.enrol import MOST_VIEWS
 
 _PACK = re.compile("(?P<rank>10|[2-9AJQK])(?P<suit>[SHDC])")

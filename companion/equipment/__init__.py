@@ -1,2 +1,2 @@
-"""The check of the equipment: `measurements` are taken, `diagnosis` says what they mean, `steps`
-puts them in order, a view shows it."""
+"""The check of the equipment: `diagnosis` takes measurements and says what they mean, `steps` puts
+them in order, a view shows it."""

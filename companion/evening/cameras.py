@@ -27,7 +27,7 @@ from companion.decks.references import place_of, words_of
 from companion.enrolment.learner import Learner
 from companion.folders import private_folder
 from companion.given_files import BadFile, bytes_of
-from companion.journal import pictures
+from companion.journal.beside import keep_picture
 from companion.journal.kept import Kept
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
@@ -263,7 +263,7 @@ class Reveals:
         taken, self._taken = {key: face for key, face in self._taken.items() if lying.get(key) == face}, {}
         journal, kept = self._live.journal.path, self._live.journal.evening()
         if journal is not None and kept is not None:
-            self._hands.submit(self._keep, taken, partial(pictures.keep, journal, kept))
+            self._hands.submit(self._keep, taken, partial(keep_picture, journal, kept))
 
     def _keep(self, taken: Mapping[Key, str], keep: Callable[[bytes], None]) -> None:
         turned = self._turned_up(taken)

@@ -12,8 +12,7 @@ import msgspec
 
 from companion.journal.history import plain
 from companion.journal.summaries import SessionSummary
-from companion.rules.contract import Text
-from companion.rules.figures import Tally
+from companion.rules.contract import Tally, Text
 
 
 class Title(msgspec.Struct, frozen=True):

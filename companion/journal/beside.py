@@ -1,5 +1,7 @@
-"""What lies beside a journal's file: the lock, that there is one writer, and the mark of what the
-journal held when it was last written, so that a loss shows.
+"""What lies beside a journal's file: the lock, that there is one writer; the mark of what the
+journal held when it was last written, so that a loss shows; and of each evening what people noted
+(where it was played, words of their own) and the pictures of its reveals, where they wished to keep
+them.
 
 The lock is held for as long as the program lives; the system frees it however the program ends.
 
@@ -7,21 +9,32 @@ SQLite finds a page that is damaged; that a whole, older copy lies in the file's
 file's end is gone, it cannot know. The mark can: the session written last, how many entries it had
 and the head of their chain (`schema.linked`). It never grows, so a full disk does not stop it; a
 mark that is missing or torn proves nothing and is no fault: the next entry writes it anew.
+
+Notes and pictures are named by the evening's number and by when it began, so that a journal that is
+begun anew finds no other evening's. The journal only grows and is left alone.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
+import shutil
 import sys
 import zlib
+from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
+from companion.folders import private_folder
+from companion.given_files import BadFile, bytes_of
+from companion.journal.kept import Kept
+
 if sys.platform == "win32":
     import msvcrt
-with contextlib.suppress(ImportError):  # Windows has another
+with suppress(ImportError):  # Windows has another
     import fcntl
 
 _FAR = 1 << 20
@@ -58,9 +71,7 @@ class Lock:
             owner = os.read(self._file, 20).decode("ascii", "ignore").strip()
             os.close(self._file)
             raise Held(owner) from fault
-        with contextlib.suppress(
-            OSError
-        ):  # a full disk: the number is only for the message to a second program
+        with suppress(OSError):  # a full disk: the number is only for the message to a second program
             os.ftruncate(self._file, 0)
             os.lseek(self._file, 0, os.SEEK_SET)
             os.write(self._file, f"{os.getpid()}\n".encode())
@@ -68,7 +79,7 @@ class Lock:
     def renew(self) -> None:
         """Take the lock again if its file was deleted: nobody could tell any more that the journal
         is in use. Raises as at first."""
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             if os.path.samestat(self._path.stat(), os.fstat(self._file)):
                 return
         lost = self._file
@@ -115,7 +126,7 @@ def mark_path(journal: Path) -> Path:
 
 def read_mark(journal: Path) -> HighWaterMark | None:
     """Return the mark of the journal `journal`; None without one that can be read."""
-    with contextlib.suppress(OSError, ValueError, msgspec.DecodeError):
+    with suppress(OSError, ValueError, msgspec.DecodeError):
         file = os.open(mark_path(journal), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         with contextlib.closing(os.fdopen(file, "rb")) as opened:
             line, check = opened.read(_BYTES).split(b" ")[:2]
@@ -132,7 +143,7 @@ def write_mark(journal: Path, mark: HighWaterMark, *, synced: bool) -> None:
     """
     line = msgspec.json.encode(mark)
     data = b"%s %08x " % (line, zlib.crc32(line))
-    with contextlib.suppress(OSError):
+    with suppress(OSError):
         file = os.open(mark_path(journal), os.O_WRONLY | os.O_CREAT | getattr(os, "O_NONBLOCK", 0), 0o600)
         try:
             os.write(file, data.ljust(_BYTES - 1) + b"\n")
@@ -140,3 +151,109 @@ def write_mark(journal: Path, mark: HighWaterMark, *, synced: bool) -> None:
                 os.fsync(file)
         finally:
             os.close(file)
+
+
+LONGEST_NOTES = 2_000
+"""Characters of words at most."""
+_LARGEST_NOTES = 20_000
+
+
+class EveningNotes(msgspec.Struct, frozen=True):
+    """Where it was played, and what people wrote; "" where nothing."""
+
+    place: str = ""
+    words: str = ""
+
+    @property
+    def told(self) -> list[str]:
+        """Both, as far as there are any."""
+        return [one for one in (self.place, self.words) if one]
+
+
+def _notes_file(journal: Path, number: int, begun: float) -> Path:
+    return journal.with_name(f"{journal.stem}-notes") / f"{number}-{int(begun)}.json"
+
+
+def notes_of(journal: Path, number: int, begun: float) -> EveningNotes:
+    """Return what was noted of the evening of this number, that began then (seconds since 1970);
+    nothing where the file is damaged."""
+    with suppress(OSError, BadFile, msgspec.DecodeError, UnicodeDecodeError):
+        return msgspec.json.decode(
+            bytes_of(_notes_file(journal, number, begun), _LARGEST_NOTES), type=EveningNotes
+        )
+    return EveningNotes()
+
+
+def keep_notes(journal: Path, number: int, begun: float, notes: EveningNotes) -> None:
+    """Keep them for their owner alone, whole or not at all; none at all leave no file. Raises
+    `OSError`."""
+    file = _notes_file(journal, number, begun)
+    if not notes.told:
+        file.unlink(missing_ok=True)
+        return
+    private_folder(file.parent)
+    draft = file.with_suffix(".new")
+    draft.touch(mode=0o600)
+    cut = EveningNotes(notes.place[:LONGEST_NOTES], notes.words[:LONGEST_NOTES])
+    draft.write_bytes(msgspec.json.encode(cut))
+    draft.replace(file)
+
+
+LARGEST_PICTURE = 2_000_000
+"""Bytes of one picture at most; ours have a tenth of it."""
+MOST_PICTURES = 500
+"""Pictures of one evening at most: three times the tricks of the longest one that was simulated."""
+_NAME = re.compile(r"(\d{4,9})\.jpg")
+
+
+class Picture(NamedTuple):
+    """A JPEG of the cards that were turned up, and the number of the entry (from 1) that resolved
+    what they were about."""
+
+    entry: int
+    jpeg: bytes
+
+
+def pictures_folder(journal: Path, kept: Kept) -> Path:
+    """Return where the pictures of an evening lie, if there are any."""
+    return journal.with_name(f"{journal.stem}-pictures") / f"{kept.number}-{int(kept.begun)}"
+
+
+def keep_picture(journal: Path, kept: Kept, jpeg: bytes) -> None:
+    """Keep the picture of what the last entry resolved, for its owner alone. Raises `OSError`;
+    beyond `MOST_PICTURES` nothing is kept."""
+    place = pictures_folder(journal, kept)
+    private_folder(place)
+    if len(_files(place)) >= MOST_PICTURES:
+        return
+    draft = place / "new"
+    draft.touch(mode=0o600)
+    draft.write_bytes(jpeg)
+    draft.replace(place / f"{len(kept.entries):04}.jpg")
+
+
+def pictures_of(journal: Path, kept: Kept) -> list[Picture]:
+    """Return the pictures of an evening in their order; one that cannot be read is left out."""
+    found = []
+    for entry, file in _files(pictures_folder(journal, kept)):
+        with suppress(OSError, BadFile):
+            found.append(Picture(entry, bytes_of(file, LARGEST_PICTURE)))
+    return found
+
+
+def delete_pictures(journal: Path, kept: Kept) -> int:
+    """Delete all pictures of an evening; return how many there were. Raises `OSError`."""
+    place = pictures_folder(journal, kept)
+    count = len(_files(place))
+    if place.is_dir():
+        shutil.rmtree(place)
+    return count
+
+
+def _files(place: Path) -> list[tuple[int, Path]]:
+    try:
+        there = list(place.iterdir())
+    except OSError:
+        return []
+    named = ((_NAME.fullmatch(file.name), file) for file in there)
+    return sorted((int(name[1]), file) for name, file in named if name is not None)

@@ -2,7 +2,7 @@
 rewritten.
 
 Cards that lie face down never get here: the session replaces them by seals before the game sees
-them (`companion.rules.sealed_requests.sealed`).
+them (`companion.rules.session.sealed`).
 """
 
 from __future__ import annotations

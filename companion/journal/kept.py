@@ -1,19 +1,72 @@
-"""A session as the journal holds it: read once, and replayed once, however many ask for it."""
+"""A session as the journal holds it: its rows as they stand in the file, which memory holds until
+the evening is over, so that the file can be compared with them and written anew in another place;
+and the session read once, and replayed once, however many ask for it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
 from uuid import UUID
 
 import msgspec
 
+from companion.journal import codec, schema
 from companion.journal.narration import Narration
-from companion.journal.written import Written
 from companion.rules import registry
 from companion.rules.acts import Commit, Entry
 from companion.rules.contract import Setup
 from companion.rules.people import People
 from companion.rules.session import Session
+
+Row: TypeAlias = tuple[Any, ...]
+"""A row of `entries`, in the order of its columns (`companion.journal.schema`)."""
+
+
+class Written:
+    """A session's row of `sessions` without its number (`head`), and its rows of `entries`.
+
+    It holds what is sound only: see `sound`.
+    """
+
+    def __init__(self, number: int, head: Row, rows: Iterable[Row] = ()) -> None:
+        begun, game, setup, _salt, digest = head
+        self.number = number
+        self.head = head
+        self.rows: list[Row] = []
+        self._links = [schema.begun_with(game, setup, begun)]
+        self._digest: int = digest
+        for row in rows:
+            self.add(row)
+
+    def link(self, entries: int) -> bytes:
+        """Return the link of the first so many rows in the chain. It is made when it is asked for:
+        most sessions are only read."""
+        for row in self.rows[len(self._links) - 1 : entries]:
+            self._links.append(schema.linked(self._links[-1], *row[1:-1]))
+        return self._links[entries]
+
+    def next(self, entry: Entry, now: float) -> Row:
+        """Return the row that `entry` will be; `now`: seconds since 1970."""
+        acts = codec.encode_entry(entry)
+        row = (self.number, len(self.rows), now, entry.kind, entry.at, codec.FORMAT, acts)
+        return (*row, schema.digest(self._digest, *row))
+
+    def add(self, row: Row) -> None:
+        """Take in the row that was written."""
+        self.rows.append(row)
+        self._digest = row[-1]
+
+    def sound(self, rows: Iterable[Row]) -> bool:
+        """Take in rows that were read, up to the first that is missing or not as it was written;
+        tell whether there was none such."""
+        begun, game, setup, salt, digest = self.head
+        if schema.digest(0, game, setup, salt, begun) != digest:
+            return False
+        for row in rows:
+            if row[-1] != schema.digest(self._digest, *row[:-1]) or row[1] != len(self.rows):
+                return False
+            self.add(row)
+        return True
 
 
 class SessionRow(msgspec.Struct, frozen=True):

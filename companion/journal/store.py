@@ -18,9 +18,8 @@ from typing import cast
 from companion.folders import private_folder, user_data
 from companion.journal import beside, codec, place, schema
 from companion.journal.beside import Lock
-from companion.journal.kept import Kept, SessionRow
+from companion.journal.kept import Kept, Row, SessionRow, Written
 from companion.journal.storage_faults import StorageFault, in_words, is_damage
-from companion.journal.written import Row, Written
 from companion.rules import registry
 from companion.rules.acts import Entry
 from companion.rules.contract import Setup, Text

@@ -29,8 +29,7 @@ from companion.journal.kept import Kept, SessionRow
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store
 from companion.rules import registry
-from companion.rules.contract import Game, Text
-from companion.rules.figures import Tally
+from companion.rules.contract import Game, Tally, Text
 from companion.texts import folder_of
 
 FORMAT = 1

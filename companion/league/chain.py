@@ -21,7 +21,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from companion.journal import schema
-from companion.journal.written import Row
+from companion.journal.kept import Row
 from companion.rules.acts import Kind
 
 _PURPOSE = b"companion-league/1 "

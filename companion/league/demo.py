@@ -16,9 +16,9 @@ from uuid import UUID
 
 import psycopg
 
-from companion.demo.players import players_of
+from companion.demo.actions import players_of
 from companion.journal import codec, schema
-from companion.journal.written import Row, Written
+from companion.journal.kept import Row, Written
 from companion.league import chain, people, postgres, rounds
 from companion.league.chain import ChainedEntry, ChainedSession
 from companion.league.club import Club

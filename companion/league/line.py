@@ -11,7 +11,7 @@ from uuid import UUID
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from companion.journal.written import Row
+from companion.journal.kept import Row
 from companion.league import chain
 from companion.league.chain import ChainedEntry, ChainedSession
 from companion.league.protocol import (

@@ -17,9 +17,9 @@ from pathlib import Path
 import msgspec
 
 from companion.journal import codec
+from companion.journal.kept import Row
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store
-from companion.journal.written import Row
 from companion.league import chain
 from companion.league.chain import ChainedEntry, ChainedSession, Fork
 from companion.league.line import NotReached, RefusedByServer, TableLine

@@ -33,7 +33,7 @@ from companion.table.questions import TableQuestion
 from companion.table.sightings import Health, Press, Report
 from companion.table.table import Table
 from companion.table.waits import AT_MOST, CALM, STILL
-from companion.table.words import card_words
+from companion.table.zones import card_words
 
 
 class CardIs(Request, frozen=True):

@@ -11,12 +11,10 @@ from typing import Any, TypeAlias, TypeVar
 from msgspec.structs import replace
 
 from companion.journal.kept import Kept
-from companion.journal.lines import Lines
-from companion.journal.narration import Narration
+from companion.journal.narration import Lines, Narration
 from companion.live.correcting import Correction, shown_elsewhere
-from companion.live.scores import Scores
 from companion.live.sealing import well_formed
-from companion.live.snapshot import CardMove
+from companion.live.snapshot import CardMove, Scores
 from companion.rules.acts import Act, Commit, Kind
 from companion.rules.contract import Choice, Game, Reason, Refusal, Request, Setup, Text, View, refuse
 from companion.rules.people import NAMED, People, Seated, refused

@@ -17,12 +17,14 @@ of `Game`.
 
 from __future__ import annotations
 
+import random
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from itertools import islice
 from types import ModuleType
-from typing import Annotated, Any, ClassVar, Generic, Protocol, TypeAlias, TypedDict, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Protocol, TypeAlias, TypedDict, TypeVar, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -41,7 +43,7 @@ from companion.rules.choices import (
     parts,
 )
 from companion.rules.claims import BoardSeen, Claim, Doubt, Interpretation, Proposal, Step
-from companion.rules.figures import Odds, Tally
+from companion.rules.commitments import HiddenSeed
 from companion.rules.messages import (
     LONGEST_NAME,
     Arg,
@@ -56,7 +58,113 @@ from companion.rules.messages import (
     refuse,
     tag_of,
 )
-from companion.rules.setup import Option, Setup
+
+
+class Tally(msgspec.Struct, frozen=True):
+    """One thing that a player did or met, to be counted.
+
+    `table` names the count it belongs to: the message `figures.<table>` of the game's catalogue is
+    its heading. `row`: what exactly, in words. `times`: how often. `points`: what it won, all times
+    together (a text such as `7/3` where points are shared), None where nothing is won by it.
+    `right`: whether it came out as the player meant, None where that is no question. `usual`: the
+    row beside which the others are judged (a round without a favour).
+    """
+
+    table: str
+    row: Text
+    player: str
+    points: int | str | None = None
+    right: bool | None = None
+    usual: bool = False
+    times: int = 1
+
+
+class Odds(msgspec.Struct, frozen=True):
+    """How likely something is: the words for it (with the argument `percent`), and `ways` of
+    `among` equally likely ones."""
+
+    code: str
+    ways: int
+    among: int
+
+    @property
+    def chance(self) -> Fraction:
+        """The exact chance, 0 to 1."""
+        return Fraction(self.ways, self.among)
+
+    @property
+    def text(self) -> Text:
+        """The words, with the chance in percent."""
+        return Text(self.code, {"percent": Text("figures.percent", {"percent": self.percent})})
+
+    @property
+    def percent(self) -> int:
+        """The chance in whole percent; never 0 or 100 for what is not certain.
+
+        >>> Odds("odds.overloaded", 1, 1000).percent, Odds("odds.overloaded", 999, 1000).percent
+        (1, 99)
+        """
+        rounded = round(100 * self.chance)
+        return rounded if self.ways in (0, self.among) else min(max(rounded, 1), 99)
+
+
+class Option(msgspec.Struct, frozen=True):
+    """A ruling that players may choose: `kind` is the type that msgspec checks a value against
+    (`Literal`, `bool`, ...).
+
+    `sheet` is the rule sheet's own sentence that the readings differ about, in the sheet's
+    language; "" where the sheet is silent. The game's catalogue says what the option is about,
+    `option.<name>`, and what each value changes, `option.<name>.<value>`.
+    """
+
+    name: str
+    default: Any
+    kind: Any
+    clause: str
+    sheet: str = ""
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The values in words of the wire, the usual one first; () where there are too many to list
+        (a number, a map).
+
+        >>> from typing import Literal
+        >>> Option("draws", "app", Literal["table", "app"], "DV-19").values
+        ('app', 'table')
+        """
+        listed = (True, False) if self.kind is bool else get_args(self.kind)
+        words = [one for one in listed if isinstance(one, str | bool)]
+        return tuple(str(one).lower() for one in sorted(words, key=lambda one: one != self.default))
+
+    def fits(self, value: object) -> bool:
+        """Tell whether `value` has the option's type and lies in its range."""
+        try:
+            msgspec.convert(value, self.kind, strict=True)
+        except msgspec.ValidationError:
+            return False
+        return True
+
+
+class Setup(msgspec.Struct, frozen=True):
+    """How a session began: the players clockwise from the first, every option with its value, and
+    the seed.
+
+    A seed that a client gave is public; one that the program chose nobody can read before the
+    session is over.
+    """
+
+    game: str
+    players: tuple[str, ...]
+    options: Mapping[str, Any]
+    seed: int | str | HiddenSeed
+
+    def rng(self, *purpose: object) -> random.Random:
+        """Make the generator for one purpose (`"draw", round`): the same session and purpose give
+        the same numbers, also after undo."""
+        seed = self.seed.open() if isinstance(self.seed, HiddenSeed) else self.seed
+        # Text, not `hash`: Python salts the hash of text anew in each process.
+        return random.Random(f"{seed!r}/{'/'.join(map(str, purpose))}")
+
 
 __all__ = [
     "GAME_OVER",

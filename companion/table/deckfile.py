@@ -1,4 +1,5 @@
-"""The text of a deck file, read with every mistake named by line and key (`deckwriting` writes it).
+"""The text of a deck file: read with every mistake named by line and key, and written whole or not
+at all, so that what people wrote into it stays.
 
 A deck file is TOML: one table `[deck]` and one `[[design]]` for each design (see
 `docs/decks.en.md`). This module knows keys, types and lines; what a deck means stands in
@@ -8,17 +9,24 @@ A deck file is TOML: one table `[deck]` and one `[[design]]` for each design (se
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from companion import libraries
 from companion.given_files import BadFile, bytes_of, toml
 from companion.rules.contract import Problem, Text
 from companion.texts import Translator, clean, system_reason
+
+if TYPE_CHECKING:
+    from tomlkit import TOMLDocument
+    from tomlkit.items import Table
 
 
 @dataclass(frozen=True)
@@ -244,3 +252,79 @@ def _syntax_fault(text: str, message: str) -> Fault:
     line = len(lines) if match is None or match["line"] is None else int(match["line"])
     key, equals, _ = lines[line - 1].partition("=") if line <= len(lines) else ("", "", "")
     return fault("syntax", line, key.strip() if equals else "")
+
+
+def write(
+    path: Path, deck: Mapping[str, Any], designs: Iterable[Mapping[str, Any]], model: Path | None = None
+) -> None:
+    """Write the values into the file `path`, whole or not at all; what has not changed keeps its
+    text and comments.
+
+    Where there is no such file yet, text and comments are those of the file `model`. Designs are
+    told apart by `name`. A key whose value is None is left out.
+    """
+    document = _document(path, model)
+    table = document.get("deck")
+    if not isinstance(table, libraries.tomlkit.items.Table):
+        document["deck"] = table = libraries.tomlkit.table()
+    _update(table, deck)
+    old = document.get("design")
+    rows = {str(row["name"]): row for row in old} if isinstance(old, libraries.tomlkit.items.AoT) else {}
+    array = libraries.tomlkit.aot()
+    wanted = list(designs)
+    if isinstance(old, libraries.tomlkit.items.AoT) and [str(row["name"]) for row in old] == [
+        row["name"] for row in wanted
+    ]:
+        array = old  # same designs in the same order: blank lines and comments between them stay as well
+    else:
+        for design in wanted:
+            array.append(rows.get(str(design["name"]), libraries.tomlkit.table()))
+        document["design"] = array
+    for row, design in zip(array, wanted, strict=True):
+        _update(row, design)
+    _replace(path, libraries.tomlkit.dumps(document))
+
+
+def _document(path: Path, model: Path | None) -> TOMLDocument:
+    """Read the file to be changed; if there is none, the model, or nothing if that is of no use."""
+    try:
+        return _parsed(path)
+    except (FileNotFoundError, NotADirectoryError):
+        with suppress(OSError, UnicodeDecodeError, libraries.tomlkit.exceptions.TOMLKitError):
+            return libraries.tomlkit.document() if model is None else _parsed(model)
+        return libraries.tomlkit.document()
+    except (OSError, UnicodeDecodeError, libraries.tomlkit.exceptions.TOMLKitError) as error:
+        raise DeckError(str(path), [fault("unchangeable", reason=str(error))]) from error
+
+
+def _parsed(path: Path) -> TOMLDocument:
+    return libraries.tomlkit.parse(path.read_bytes().decode("utf-8-sig"))
+
+
+def _update(table: Table, values: Mapping[str, Any]) -> None:
+    for key, value in values.items():
+        if value is None:
+            table.pop(key, None)
+        elif key not in table or table[key] != value:
+            table[key] = value
+
+
+def _replace(path: Path, text: str) -> None:
+    """Put `text` in the file's place at once: a crash leaves the old one or the new one."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # With our process's number: two programs may write the same deck at once.
+        temporary = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            with temporary.open("w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                # Before the renaming: a machine that crashes may else keep the new name and lose
+                # the text.
+                os.fsync(file.fileno())
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        reason = system_reason(error)
+        raise DeckError(str(path), [fault("unwritable", reason=reason)]) from error

@@ -35,7 +35,7 @@ from companion.table.decks import Deck
 from companion.table.fusion import Fusion, Placement, ReaderTrack
 from companion.table.identification import NOWHERE, Key
 from companion.table.waits import ASK, BEYOND_DISPUTE, BUSY_GRACE, GRACE, HINT
-from companion.table.words import card_words, zone_words
+from companion.table.zones import card_words, zone_words
 
 QuestionKey: TypeAlias = tuple[bool, tuple[Key, ...]]
 """What tells one question from the next: whether it holds cards back, and its tracks."""

@@ -3,7 +3,8 @@ the table.
 
 Table units: x from 0 (left) to 1 (right), y from 0 (far edge) to 1 (near edge), as seen from above
 by a camera whose picture has the first player at the bottom. Seats follow one another clockwise.
-The layout is kept as a TOML file, `table.toml`, that people may edit.
+The layout is kept as a TOML file, `table.toml`, that people may edit. Zones and cards in words are
+here too, for questions and hints; card names are in the game's catalogue.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ import msgspec
 
 from companion import libraries
 from companion.given_files import BadFile, text_of, toml
-from companion.rules.claims import seat_zone
-from companion.rules.contract import Problem
+from companion.rules.claims import CardId, ZoneId, seat_zone
+from companion.rules.contract import Problem, Text
 from companion.table.identification import NOWHERE
 from companion.texts import system_reason, toml_reason, value_reason
 
@@ -238,3 +239,21 @@ def from_clicks(clicks: Sequence[tuple[float, float]], width: int, height: int) 
         raise ZonesError("no_table")
     far_left, far_right, near_right, near_left = _rounded(around)
     return Camera("corners", (far_left, far_right, near_right, near_left))
+
+
+def zone_words(zone: str) -> Text:
+    """Name a zone: `zone.seat` with the seat's number, `zone.middle`, `zone.pile`."""
+    kind, number = ZoneId.of(zone)
+    return Text(f"zone.{kind}", {} if number is None else {"seat": number})
+
+
+def card_words(card: str) -> Text:
+    """Name a card id: `card.<name>` of the game's catalogue; `card.<kind>` with colour and value
+    where the id has both."""
+    kind, colour, name = CardId.of(card)
+    if not colour:
+        return Text(f"card.{name}")
+    whose = Text("card.any") if colour == "any" else Text(f"colour.{colour}")
+    return Text(
+        f"card.{kind}", {"colour": whose, "value": name if name.isdecimal() else Text(f"card.{name}")}
+    )

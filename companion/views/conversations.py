@@ -13,11 +13,10 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
-from companion.journal.lines import Line
+from companion.journal.narration import Line
 from companion.live.correcting import Correction, Points
 from companion.live.live import Live
-from companion.live.scores import RoundRow
-from companion.live.snapshot import ShownQuestion, Snapshot
+from companion.live.snapshot import RoundRow, ShownQuestion, Snapshot
 from companion.rules.contract import LONGEST_NAME, Choice, Pick, Refusal, Request, Shortcut, Spots, Text
 from companion.rules.people import NAMED, Deed, Seated, words_for_menu
 from companion.texts import Translator

@@ -16,9 +16,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
+from companion.journal.beside import Picture
 from companion.journal.history import Record, Row, points, records, score_sheet
 from companion.journal.kept import Kept
-from companion.journal.pictures import Picture
 from companion.rules.contract import Refusal
 from companion.rules.session import Session
 from companion.texts import Translator

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from companion.live.snapshot import CardMove
 from companion.rules.claims import CardId, ZoneId
 from companion.rules.contract import Text
-from companion.table.words import card_words
+from companion.table.zones import card_words
 from companion.texts import Translator, clean
 
 _SQUARE = re.compile(r"([1-9]):(\d+)")

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
-from companion.journal.lines import Lines
+from companion.journal.narration import Lines
 from companion.live.live import Live
 from companion.live.snapshot import LeagueLamp, Snapshot
 from companion.rules.contract import GAME_OVER, Reason, Text

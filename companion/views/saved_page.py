@@ -8,9 +8,9 @@ from pathlib import Path
 
 from companion.folders import user_data
 from companion.given_files import write
+from companion.journal.beside import pictures_of
 from companion.journal.journal import Journal
 from companion.journal.kept import Kept
-from companion.journal.pictures import pictures
 from companion.rules.contract import Problem, Text
 from companion.texts import system_reason
 from companion.views.evening_page import evening_page
@@ -22,7 +22,7 @@ def write_page(kept: Kept, journal: Path, file: Path, language: str) -> Text:
 
     Raises `Problem` when it cannot be written there.
     """
-    page = evening_page(kept, language, pictures(journal, kept))
+    page = evening_page(kept, language, pictures_of(journal, kept))
     try:
         write(file, [page.encode()])
     except OSError as fault:

@@ -13,9 +13,8 @@ import pytest
 from five_games import GAMES, Drawn
 from numpy.typing import NDArray
 
-from companion.decks import assets, back_drawing, drawings, letters, svg
-from companion.decks.faces import back, face, faces
-from companion.decks.markers import marked
+from companion.decks import assets, back_drawing, drawings, svg
+from companion.decks.faces import back, face, faces, marked
 from companion.games.ascend import cards as ascend
 from companion.games.donkey_valley import cards as donkey_valley
 from companion.games.donkey_valley.drawing import ART
@@ -148,8 +147,8 @@ def test_names_on_cards_can_be_written_accents_and_all(language: str) -> None:
     ]
     for name in names:
         assert name == name.upper()
-        assert all(letters.drawn(sign) for sign in name), name
-    assert letters.write("É", 0, 0, 4, "#000000") != letters.write("E", 0, 0, 4, "#000000")
+        assert all(svg.drawn(sign) for sign in name), name
+    assert svg.write("É", 0, 0, 4, "#000000") != svg.write("E", 0, 0, 4, "#000000")
 
 
 @pytest.mark.parametrize("game", ["donkey_valley", "ascend"])
@@ -170,7 +169,7 @@ def test_every_picture_file_is_whole_is_on_some_card_and_names_no_font_but_ours(
     assert unused == 0, "a picture that no card shows"
     for file in files:
         assert ElementTree.parse(file).getroot().get("font-family") == "Quicksand"
-    assert "Quicksand" in letters.FONT.with_name("OFL.txt").read_text(encoding="utf-8")
+    assert "Quicksand" in svg.FONT.with_name("OFL.txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -195,7 +194,7 @@ def test_a_picture_is_filled_in_with_colours_their_shades_and_words() -> None:
 
 
 def test_a_sign_without_a_shape_is_a_question_mark_and_no_end() -> None:
-    assert letters.write("Ω", 0, 0, 4, "#000000") == letters.write("?", 0, 0, 4, "#000000")
+    assert svg.write("Ω", 0, 0, 4, "#000000") == svg.write("?", 0, 0, 4, "#000000")
 
 
 def test_the_decktet_has_its_suits_and_ranks() -> None:

@@ -12,7 +12,7 @@ from companion.demo.director import Director
 from companion.live.listener import CardIs
 from companion.live.snapshot import ShownQuestion
 from companion.rules.contract import Choice, Text
-from companion.table.words import zone_words
+from companion.table.zones import zone_words
 
 CARDS = ("donkey:giant", "donkey:puny", "load:blue:9")
 

@@ -3,8 +3,8 @@ only."""
 
 from __future__ import annotations
 
-from companion.demo.players import players_of
-from companion.demo.tidying import lying, retraced
+from companion.demo.actions import players_of
+from companion.demo.director import lying, retraced
 from companion.games.donkey_valley import moves as ask
 from companion.plan import Plan, set_up
 from companion.rules.session import Session

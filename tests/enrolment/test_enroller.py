@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from filming import NAMES, one, rows, table, with_mat
 
-from companion.demo.scene.world import World
+from companion.demo.world import World
 from companion.enrolment.look import Shot, cards_in, gap_after, known_as, still_there
 from companion.enrolment.roll import asked_for, in_words
 from companion.rules import registry

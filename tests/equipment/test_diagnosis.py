@@ -8,8 +8,7 @@ import pytest
 
 from companion.demo.later import stickered
 from companion.equipment import diagnosis
-from companion.equipment.diagnosis import Known, Tapped
-from companion.equipment.measurements import Disk, PictureQuality, disk, look_at
+from companion.equipment.diagnosis import Disk, Known, PictureQuality, Tapped, look_at, measure_disk
 from companion.readers.rfid.board import LinkHealth
 from companion.readers.rfid.events import Identity, PadHealth, PadState, TagId
 from companion.readers.rfid.ports import Port
@@ -247,7 +246,7 @@ def test_a_picture_is_measured_as_a_person_would_call_it():
 
 
 def test_the_disk_is_tried_and_left_as_it_was(tmp_path):
-    found = disk(tmp_path / "not" / "yet")
+    found = measure_disk(tmp_path / "not" / "yet")
     assert found.free > 0
     assert found.fsync > 0
     assert list(tmp_path.iterdir()) == []

@@ -22,7 +22,7 @@ from companion.__main__ import COMMANDS, main
 from companion.commands import front_door
 from companion.commands.front_door import LOOKING
 from companion.commands.play import _wanted
-from companion.demo.players import players_of
+from companion.demo.actions import players_of
 from companion.evening.opening import remember
 from companion.evening.sharing import sharing_of
 from companion.evening.welcome import evening_in_words

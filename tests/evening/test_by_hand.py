@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.demo.players import players_of
+from companion.demo.actions import players_of
 from companion.games.partners.moves import Fold
 from companion.live.live import Live
 from companion.rules.start import Start, begin

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.journal.pictures import Picture, pictures
+from companion.journal.beside import Picture, pictures_of
 from companion.journal.store import Store
 from companion.views.evening_page import evening_page
 from tests.simulated.photo_evenings import PHOTOS, PLAYERS, SCRIPT, Row, evenings
@@ -67,7 +67,7 @@ def test_those_who_were_right_win_and_nobody_else(rows: list[Row]) -> None:
 
 def every_picture(kept: Path) -> list[Picture]:
     with Store.look(kept) as store:
-        return [one for row in store.sessions() for one in pictures(kept, store.read(row.number))]
+        return [one for row in store.sessions() for one in pictures_of(kept, store.read(row.number))]
 
 
 def test_the_picture_of_each_reveal_holds_its_cards_and_nothing_else(rows: list[Row], kept: Path) -> None:
@@ -87,5 +87,5 @@ def test_the_picture_of_each_reveal_holds_its_cards_and_nothing_else(rows: list[
 def test_the_page_of_the_evening_shows_them(rows: list[Row], kept: Path) -> None:
     with Store.look(kept) as store:
         evening = store.read(store.sessions()[0].number)
-        page = evening_page(evening, "en", pictures(kept, evening))
+        page = evening_page(evening, "en", pictures_of(kept, evening))
     assert page.count("data:image/jpeg") == page.count("<figcaption>") > 1

@@ -12,7 +12,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.evening.cameras import Reveals
-from companion.journal import pictures
+from companion.journal.beside import Picture, pictures_of
 from companion.journal.journal import Journal
 from companion.readers.camera.pictures import WIDEST, FaceUpCards, jpeg
 from companion.settings import Settings, load, save
@@ -35,12 +35,12 @@ def evening(tmp_path_factory) -> Path:
     return file
 
 
-def kept(file: Path) -> list[pictures.Picture]:
+def kept(file: Path) -> list[Picture]:
     journal = Journal.open(file)
     found = journal.read(1)
     assert found is not None
     journal.close()
-    return pictures.pictures(file, found)
+    return pictures_of(file, found)
 
 
 @pytest.mark.slow

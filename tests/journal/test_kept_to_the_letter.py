@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.journal import lines as module
+from companion.journal import narration as module
 from companion.journal.export import FORMATS, without_old_seals
 from companion.journal.history import records, score_sheet
 from companion.journal.journal import EACH, Journal
-from companion.journal.lines import Line, Lines
+from companion.journal.narration import Line, Lines
 from companion.journal.proof import prove
 from companion.journal.store import Store
 from companion.journal.summaries import summary_of

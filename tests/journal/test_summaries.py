@@ -14,7 +14,7 @@ from companion.journal.store import Store
 from companion.journal.summaries import last_played, summaries, summary_of
 from companion.rules import registry
 from companion.rules.acts import Entry
-from companion.rules.figures import Tally
+from companion.rules.contract import Tally
 from companion.rules.messages import Text
 from companion.rules.people import Seated
 from companion.rules.session import Session

@@ -9,7 +9,7 @@ import random
 import pytest
 from msgspec.structs import replace
 
-from companion.demo.players import players_of
+from companion.demo.actions import players_of
 from companion.journal import codec
 from companion.league import projections
 from companion.league.judge import Judge, Malformed

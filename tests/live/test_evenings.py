@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
+from companion.demo.actions import players_of
 from companion.demo.director import Director
-from companion.demo.players import players_of
 from companion.journal.journal import Journal
 from companion.journal.store import Store
 from companion.live.live import Live

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from companion.journal.journal import Journal
-from companion.journal.lines import PIECE
+from companion.journal.narration import PIECE
 from companion.rules import registry
 from tests.correcting import correct_live
 from tests.live.seats import Seats

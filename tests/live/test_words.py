@@ -5,7 +5,7 @@ import pytest
 
 from companion.rules import registry
 from companion.table.decks import Deck, available
-from companion.table.words import card_words
+from companion.table.zones import card_words
 from companion.texts import Translator
 
 

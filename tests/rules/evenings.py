@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from companion.demo.players import players_of
+from companion.demo.actions import players_of
 from companion.rules import registry
 from companion.rules.contract import Game, Setup
 from tests.rules.talk import setup_of

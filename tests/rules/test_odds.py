@@ -17,7 +17,7 @@ from companion.games.donkey_valley.state import Player, Round, Stake, State
 from companion.games.dtc.state import DECK, Challenged, judge
 from companion.live.live import Live
 from companion.rules import registry
-from companion.rules.figures import Odds
+from companion.rules.contract import Odds
 from companion.rules.start import Start, begin
 from companion.table.decks import Deck
 from companion.table.table import Table

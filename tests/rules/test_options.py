@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from companion.demo.players import players_of
+from companion.demo.actions import players_of
 from companion.evening.setup_form import game_row
 from companion.language import LANGUAGES
 from companion.plan import Plan

@@ -244,8 +244,8 @@ def test_its_cards_are_drawn_and_its_players_play_it_to_the_end_with_the_cards_t
 DEMO = """
 from companion.decks.collection import find_deck
 from companion.decks.faces import back, faces
-from companion.demo.players import players_of
-from companion.demo.tidying import lying
+from companion.demo.actions import players_of
+from companion.demo.director import lying
 from companion.rules import registry
 from companion.rules.contract import Setup
 from companion.rules.session import Session

@@ -27,7 +27,7 @@ import numpy as np
 from playwright.sync_api import Error as BrowserError
 from playwright.sync_api import Locator, sync_playwright
 
-from companion.demo.players import players_of
+from companion.demo.actions import players_of
 from companion.games.donkey_valley.moves import Decide, Donkey, Favour, NoFavour, Peek
 from companion.journal.kept import Kept
 from companion.journal.narration import Narration

@@ -14,12 +14,12 @@ import pypdfium2
 from numpy.typing import NDArray
 
 from companion.decks.sheets import board_pdf
-from companion.demo.players import players_of
+from companion.demo.actions import players_of
 from companion.games.partners.board import CELLS, COLOURS, SIDE, SIZE, Pawns, base_spots, occupants
 from companion.games.partners.drawing import PLAYERS, board
 from companion.games.partners.moves import Play
-from companion.games.partners.plays import plays
 from companion.games.partners.state import State
+from companion.games.partners.walk import plays
 from companion.rules.contract import Refusal
 from companion.rules.session import Session
 from companion.rules.start import Start, begin

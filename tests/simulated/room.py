@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from playwright.sync_api import BrowserContext, CDPSession, Page, Playwright
 from playwright.sync_api import Error as BrowserError
 
-from companion.demo.scene.sprites import Sensor
+from companion.demo.world import Sensor
 from tests.simulated.phones import chromium
 from tests.simulated.terminal import Terminal, started
 

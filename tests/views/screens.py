@@ -18,9 +18,9 @@ from textual.widgets import Input
 from companion.commands.front_door import rows
 from companion.decks import back_drawing, drawings
 from companion.decks.references import views_of
-from companion.demo.players import players_of
-from companion.demo.scene.animation import Animation
-from companion.demo.scene.world import World
+from companion.demo.actions import players_of
+from companion.demo.animation import Animation
+from companion.demo.world import World
 from companion.enrolment.album import Album
 from companion.enrolment.controls import Controls
 from companion.enrolment.enroller import Enroller

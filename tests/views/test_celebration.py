@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import pytest
 
-from companion.demo.players import players_of
+from companion.demo.actions import players_of
 from companion.live.live import Live
 from companion.views.dashboard.widgets.stage import columns_of, mosaic
 from tests.views.table import SEVEN, dashboard, first_round, live_session, steady

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from companion.__main__ import main
-from companion.journal.pictures import Picture
+from companion.journal.beside import Picture
 from companion.journal.store import Store
 from companion.language import LANGUAGES
 from companion.rules.session import Session

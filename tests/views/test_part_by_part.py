@@ -5,7 +5,7 @@ from itertools import permutations
 
 import pytest
 
-from companion.demo.players import players_of
+from companion.demo.actions import players_of
 from companion.live.live import Live
 from companion.live.snapshot import ShownQuestion
 from companion.rules.contract import Text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from companion.decks.assets import Art
 from companion.decks.faces import CardSide
-from companion.decks.letters import fitted, numeral
 from companion.decks.patterns import PATTERNS, card_back, edge
 from companion.decks.svg import (
     DARK,
@@ -15,7 +14,9 @@ from companion.decks.svg import (
     both_ways,
     box,
     circle,
+    fitted,
     line,
+    numeral,
     path,
     put,
     regular,

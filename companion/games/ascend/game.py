@@ -10,11 +10,10 @@ import msgspec
 
 from companion.games.ascend import moves, table, words
 from companion.games.ascend.cards import DECKS, SUITS, Deck
-from companion.games.ascend.combinations import Bombs, BombSize, Kind
+from companion.games.ascend.combinations import Bombs, BombSize, Family, Kind, bound_suits
 from companion.games.ascend.moves import HandScored, no_promise, untold
 from companion.games.ascend.score import Shares, shown
 from companion.games.ascend.state import State, first_state
-from companion.games.ascend.trick import Family, bound_suits
 from companion.rules.contract import (
     GAME_OVER,
     Game,
@@ -23,11 +22,11 @@ from companion.rules.contract import (
     Result,
     Setup,
     TableView,
+    Tally,
     Text,
     Told,
     ranked,
 )
-from companion.rules.figures import Tally
 
 Target: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
 TARGET, TARGET_WITH_BIDDING = 50, 75

@@ -18,10 +18,19 @@ from typing import Any
 from msgspec.structs import replace
 
 from companion.games.ascend.cards import CARDS, DECKS, MOUNTAIN, RANKS, hand_size
-from companion.games.ascend.combinations import LEAST_RUN, Combination, Kind, recognise
+from companion.games.ascend.combinations import (
+    LEAST_RUN,
+    Combination,
+    Fault,
+    Kind,
+    Trick,
+    fault,
+    followed,
+    led,
+    recognise,
+)
 from companion.games.ascend.score import PLACES, Bid, ScoredHand, StandingPromise, gains, promised, shown
 from companion.games.ascend.state import State, dealt, first_phase
-from companion.games.ascend.trick import Fault, Trick, fault, followed, led
 from companion.games.ascend.words import (
     awaited,
     card_word,

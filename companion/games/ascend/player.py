@@ -12,8 +12,7 @@ from companion.demo.card_players import HandPlayers, Hands
 from companion.games.ascend import moves as ask
 from companion.games.ascend import moves as fact
 from companion.games.ascend.cards import ACE, CARDS, CROWN, DECKS, NINE, PREFIX, RANKS, SUITS, TWO, hand_size
-from companion.games.ascend.combinations import Bombs, Combination, recognise
-from companion.games.ascend.trick import Trick, fault, followed, led
+from companion.games.ascend.combinations import Bombs, Combination, Trick, fault, followed, led, recognise
 from companion.rules.acts import Act
 from companion.rules.claims import seat_zone
 from companion.rules.contract import Request, Setup, View
@@ -176,7 +175,7 @@ class Players(HandPlayers[_Table]):
                 None, ask.Exchanged(), (*_tidy(table), Gesture("press", "seat:1", "accept")), seen=True
             )
         promise = next((wait["player"] for wait in view["waiting_for"] if wait["do"] == "promise"), None)
-        # By the number of acts: asked once more (`tidying.retraced`), a player does the same.
+        # By the number of acts: asked once more (`director.retraced`), a player does the same.
         rng = self.setup.rng("demo", "ascend", "promise", len(acts))
         if promise is not None and bold(table.hand(promise), rng):
             return PlayerAction(promise, ask.Promise(promise))

@@ -8,9 +8,8 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from companion.games.ascend.cards import DECKS, MOUNTAIN, Deck, hand_size
-from companion.games.ascend.combinations import Bombs, BombSize
+from companion.games.ascend.combinations import Bombs, BombSize, Trick
 from companion.games.ascend.score import ScoredHand, Shares, StandingPromise
-from companion.games.ascend.trick import Trick
 from companion.rules.contract import Setup
 
 Phase: TypeAlias = Literal["exchange", "play", "hands", "game_over"]

@@ -20,7 +20,7 @@ from companion.games.ascend.cards import (
     SUITS,
     TWO,
 )
-from companion.games.ascend.combinations import recognise
+from companion.games.ascend.combinations import fault, recognise
 from companion.games.ascend.moves import (
     Exchanged,
     Out,
@@ -33,7 +33,6 @@ from companion.games.ascend.moves import (
     worths,
 )
 from companion.games.ascend.state import State
-from companion.games.ascend.trick import fault
 from companion.games.ascend.words import card_word, deal_word, rank_word
 from companion.rules.claims import seat_zone
 from companion.rules.common import deck_step, pressed, presses, short, strangers, upturned

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 
 from companion.decks.assets import Art
 from companion.decks.faces import CardSide, Words
-from companion.decks.letters import fitted, numeral
 from companion.decks.patterns import COLOURS, Colour, card_back, edge
 from companion.decks.svg import (
     DARK,
@@ -23,7 +22,9 @@ from companion.decks.svg import (
     both_ways,
     box,
     circle,
+    fitted,
     line,
+    numeral,
     path,
     put,
     regular,

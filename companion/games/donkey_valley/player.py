@@ -228,7 +228,7 @@ class _Agent:
         self.cards = cards
         self.view = view
         self.player = player or ""
-        # By the number of acts: asked once more (`tidying.retraced`), a player does the same.
+        # By the number of acts: asked once more (`director.retraced`), a player does the same.
         self.rng: random.Random = cards.setup.rng("demo", "hour", number)
 
     def zone(self, player: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from companion.decks.assets import Art
 from companion.decks.faces import CardSide
-from companion.decks.letters import numeral
 from companion.decks.patterns import card_back, panel
 from companion.decks.svg import (
     HEIGHT,
@@ -13,6 +12,7 @@ from companion.decks.svg import (
     WIDTH,
     both_ways,
     circle,
+    numeral,
     path,
     put,
     shade,

@@ -23,17 +23,18 @@ from companion.rules.contract import (
     GAME_OVER,
     CountAndValue,
     Game,
+    Odds,
     Option,
     PlayerRow,
     Reason,
     Setup,
     TableView,
+    Tally,
     Text,
     Told,
     Waiting,
     ranked,
 )
-from companion.rules.figures import Odds, Tally
 
 
 class ShownOffer(TypedDict):

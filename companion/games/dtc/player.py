@@ -74,7 +74,7 @@ class Players(HandPlayers[_Table]):
 
     def turn(self, table: _Table, acts: Sequence[Act], view: View) -> PlayerAction:
         """Offer, answer, or turn up what was offered."""
-        # By the number of acts: asked once more (`tidying.retraced`), a player does the same.
+        # By the number of acts: asked once more (`director.retraced`), a player does the same.
         rng = self.setup.rng("demo", "dtc", len(acts))
         player = view["waiting_for"][0]["player"]
         match view["phase"]:

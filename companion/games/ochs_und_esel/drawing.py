@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from companion.decks.assets import Art
 from companion.decks.faces import CardSide
-from companion.decks.letters import numeral
 from companion.decks.patterns import card_back, panel
-from companion.decks.svg import PAPER, WHITE, both_ways, box, put, shade, tint
+from companion.decks.svg import PAPER, WHITE, both_ways, box, numeral, put, shade, tint
 from companion.rules.claims import CardId
 from companion.texts import Translator
 

@@ -22,12 +22,12 @@ from companion.rules.contract import (
     Result,
     Setup,
     TableView,
+    Tally,
     Text,
     Told,
     ranked,
     refuse,
 )
-from companion.rules.figures import Tally
 
 _AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
 

@@ -151,7 +151,7 @@ class Players(HandPlayers[_Table]):
         if self.setup.options["hands_only"]:
             request = self.ended(view["hand_number"], view["leader"]).told(view)
             return PlayerAction(request.player, request)
-        # By the number of acts: asked once more (`tidying.retraced`), a player does the same.
+        # By the number of acts: asked once more (`director.retraced`), a player does the same.
         rng = self.setup.rng("demo", "ochs_und_esel", "act", len(acts))
         entry = view["waiting_for"][0]
         player = entry["player"]

@@ -15,10 +15,10 @@ from typing import TypeAlias
 from companion.decks import patterns
 from companion.decks.assets import Art
 from companion.decks.faces import CardSide
-from companion.decks.letters import CAPITALS, numeral, width_of, write
 from companion.decks.patterns import Colour, card_back, panel
 from companion.decks.sheets import Board
 from companion.decks.svg import (
+    CAPITALS,
     DARK,
     HEIGHT,
     PAPER,
@@ -30,10 +30,13 @@ from companion.decks.svg import (
     circle,
     line,
     n,
+    numeral,
     path,
     put,
     shade,
     tint,
+    width_of,
+    write,
 )
 from companion.games.partners.board import (
     CELLS,
@@ -136,7 +139,7 @@ def middle(spot: str) -> tuple[float, float]:
 
 def ground(figure: Figure = write) -> str:
     """Draw the board without pawns, `SIDE * CELL` units wide and high; `figure` writes a number
-    as `letters.write` does."""
+    as `svg.write` does."""
     whole = SIDE * CELL
     art = box(0.3, 0.3, whole - 0.6, whole - 0.6, 6.5, _BAND, _EDGE, 0.6)
     art += box(CELL + 0.3, CELL + 0.3, whole - 2 * CELL - 0.6, whole - 2 * CELL - 0.6, 3, _GROUND, _EDGE, 0.6)

@@ -8,8 +8,7 @@ from typing import Annotated, Any, ClassVar
 
 from companion.games.partners import moves, table, words
 from companion.games.partners.board import SEATS, names_of
-from companion.games.partners.cards import COPIES, LEAST, Copies, deck
-from companion.games.partners.rulings import OPTIONS
+from companion.games.partners.cards import COPIES, LEAST, OPTIONS, Copies, deck
 from companion.games.partners.state import State, first_state
 from companion.rules.contract import (
     GAME_OVER,
@@ -21,12 +20,12 @@ from companion.rules.contract import (
     Result,
     Setup,
     TableView,
+    Tally,
     Text,
     Told,
     Waiting,
     refuse,
 )
-from companion.rules.figures import Tally
 
 
 class PartnersRow(PlayerRow):

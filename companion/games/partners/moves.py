@@ -33,9 +33,20 @@ from companion.games.partners.board import (
     with_pawn,
 )
 from companion.games.partners.cards import BACK, DEALS, HAND, LEAVING, SPLIT, STEPS, SWAP
-from companion.games.partners.plays import SEVEN, Steps, can_play, plays
 from companion.games.partners.state import TEAMS, State
-from companion.games.partners.walk import Obstacle, back_four, forward, free_to_swap, land, leave, swapped
+from companion.games.partners.walk import (
+    SEVEN,
+    Obstacle,
+    Steps,
+    back_four,
+    can_play,
+    forward,
+    free_to_swap,
+    land,
+    leave,
+    plays,
+    swapped,
+)
 from companion.games.partners.words import awaited, card_word, place_named, place_word
 from companion.rules.common import replaced, stranger
 from companion.rules.contract import (

@@ -10,9 +10,8 @@ from companion.demo.card_players import HandPlayers, Hands
 from companion.games.partners import moves as ask
 from companion.games.partners import moves as fact
 from companion.games.partners.board import INNER, OUTER, PAWNS, START, Pawns, locked, name_of, own, place_of
-from companion.games.partners.cards import HAND, LEAVING, PREFIX, deck
-from companion.games.partners.plays import Steps, plays, result
-from companion.games.partners.rulings import Rulings, rulings_of
+from companion.games.partners.cards import HAND, LEAVING, PREFIX, Rulings, deck, rulings_of
+from companion.games.partners.walk import Steps, plays, result
 from companion.rules.acts import Act
 from companion.rules.contract import Request, Setup, View
 

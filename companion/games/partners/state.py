@@ -9,7 +9,7 @@ import msgspec
 
 from companion.games.partners import cards
 from companion.games.partners.board import BASE, PAWNS, Pawns, locked, mover
-from companion.games.partners.rulings import Rulings, rulings_of
+from companion.games.partners.cards import Rulings, rulings_of
 from companion.rules.contract import Setup
 
 Phase: TypeAlias = Literal["exchange", "play", "told", "game_over"]

@@ -3,21 +3,24 @@ them, how they are.
 
 Whoever talks to the devices calls these methods from one thread; nothing here knows a device, a
 clock or a rule. Devices have names of their own (`ACS ACR122U PICC Interface 00 00`); the plan of
-pads (`companion.table.pads`) says by these names where each stands.
+pads (`companion.table.pads`) says by these names where each stands; people find it out by tapping a
+card on one after another (`SeatAssignment`).
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Literal, Protocol
 
+from companion import libraries
 from companion.readers.rfid.events import TagId
 from companion.readers.thread import LineReader
+from companion.rules.claims import ZoneId
 from companion.rules.contract import Text
 from companion.table.identification import Pad
 from companion.table.sightings import Health, Post, Sighting, TableReader, nobody
-from companion.table.words import zone_words
+from companion.table.zones import zone_words
 
 DesignOf = Callable[[str], "str | None"]
 """The name of the design whose card carries a tag (hexadecimal), None if unknown."""
@@ -119,3 +122,70 @@ class OwnPads(TableReader, Protocol):
     @property
     def pads(self) -> TagPads:
         """What lies on the devices."""
+
+
+MIDDLE = ZoneId("middle")
+
+
+class SeatAssignment:
+    """Asks for the reader of each seat, then for the one in the middle. `players`: names, "" for a
+    seat without one.
+
+    `rows` are the places found, by device. The same device may be given a second place: then it has
+    that one.
+    """
+
+    def __init__(self, players: Sequence[str]) -> None:
+        self._places = [(ZoneId("seat", seat), name) for seat, name in enumerate(players, 1)] + [(MIDDLE, "")]
+        self._next = 0
+        self.rows: dict[str, str] = {}
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left to be asked."""
+        return self._next >= len(self._places)
+
+    def prompt(self) -> Text:
+        """Say where a card is to be tapped now."""
+        if self.done:
+            return Text("pads.done", {"count": len(self.rows)})
+        zone, name = self._places[self._next]
+        if zone == MIDDLE:
+            return Text("pads.tap_middle")
+        return Text("pads.tap", {"player": name or zone_words(str(zone))})
+
+    def tapped(self, device: str) -> Text:
+        """Take a tap on a device: it stands where was asked for."""
+        zone, name = self._places[self._next]
+        taken = self.rows.get(device)
+        self.rows[device] = str(zone)
+        self._next += 1
+        told = {"device": device, "place": name or zone_words(str(zone))}
+        return Text("pads.moved" if taken else "pads.placed", told)
+
+    def skip(self) -> None:
+        """There is no reader at this place."""
+        self._next += 1
+
+    def back(self) -> None:
+        """Ask for the last place once more."""
+        self._next = max(self._next - 1, 0)
+        zone = str(self._places[self._next][0])
+        self.rows = {device: where for device, where in self.rows.items() if where != zone}
+
+
+def as_toml(rows: Mapping[str, str]) -> str:
+    """Write the places as `companion.table.pads` reads them."""
+    file = libraries.tomlkit.document()
+    file.add(
+        libraries.tomlkit.comment(
+            "Which reader stands where, as `companion pads` found it. zone: seat:1, seat:2, ..., middle or pile."
+        )
+    )
+    table = libraries.tomlkit.aot()
+    for device, zone in rows.items():
+        row = libraries.tomlkit.table()
+        row.update({"device": device, "zone": zone})
+        table.append(row)
+    file.add("pad", table)
+    return libraries.tomlkit.dumps(file)

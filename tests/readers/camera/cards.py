@@ -10,7 +10,7 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
-from companion.demo.scene.world import World
+from companion.demo.world import World
 from companion.table import zones
 from companion.table.decks import Deck, Design
 from companion.table.sightings import Health, Sighting

@@ -8,8 +8,8 @@ import pytest
 from cards import BACK, DRAWINGS, library, world
 
 from companion.demo.actions import Gesture
-from companion.demo.scene.animation import REACH, TOUCH, Animation
-from companion.demo.scene.world import World
+from companion.demo.animation import REACH, TOUCH, Animation
+from companion.demo.world import World
 from companion.readers.camera.survey import ZoneMap
 from companion.table import zones
 from vision.reader import Reader

@@ -13,9 +13,9 @@ import pytest
 from cards import BACK, Listener, until
 from PIL import Image, ImageDraw, ImageFont
 
-from companion.decks.letters import FONT
-from companion.demo.scene.animation import Animation
-from companion.demo.scene.world import World
+from companion.decks.svg import FONT
+from companion.demo.animation import Animation
+from companion.demo.world import World
 from companion.enrolment import learner as learning
 from companion.enrolment.learner import Learner
 from companion.evening.opening import open_evening

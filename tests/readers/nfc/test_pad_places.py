@@ -9,12 +9,12 @@ import sys
 import pytest
 
 from companion.__main__ import main
-from companion.equipment import own_pads
+from companion.equipment import board as own_pads
+from companion.equipment.board import OwnPadsBench
 from companion.equipment.diagnosis import Known
-from companion.equipment.own_pads import OwnPadsBench
 from companion.language import LANGUAGES
+from companion.readers.nfc.pads import SeatAssignment, as_toml
 from companion.readers.nfc.pcsc import PcscReader
-from companion.readers.nfc.seat_assignment import SeatAssignment, as_toml
 from companion.readers.rfid.events import ReaderProblem
 from companion.table.identification import Pad
 from companion.table.pads import load

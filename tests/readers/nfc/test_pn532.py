@@ -16,7 +16,7 @@ from contextlib import suppress
 import pytest
 
 from companion.commands import pads, tags
-from companion.equipment import own_pads
+from companion.equipment import board as own_pads
 from companion.evening.card_readers import open_own_pads
 from companion.language import LANGUAGES
 from companion.readers.nfc import pn532

@@ -12,7 +12,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.commands import flash
-from companion.readers.rfid import boot_drive, boot_loader, ports
+from companion.readers.rfid import boot_loader, ports
 from companion.readers.rfid.events import ReaderProblem
 from companion.readers.rfid.simulator import BOOT_LOADERS, SimulatedBoard, build
 from tests.readers.rfid.test_ports import MEGA, NANO, PLAIN, plug
@@ -145,8 +145,8 @@ class Pico:
 
 @pytest.fixture
 def drives(monkeypatch, tmp_path):
-    monkeypatch.setattr(boot_drive, "PLACES", (f"{tmp_path}/media/*",))
-    monkeypatch.setattr(boot_drive, "UNMOUNTED", tmp_path / "by-label")
+    monkeypatch.setattr(boot_loader, "PLACES", (f"{tmp_path}/media/*",))
+    monkeypatch.setattr(boot_loader, "UNMOUNTED", tmp_path / "by-label")
     return tmp_path / "media"
 
 
@@ -170,7 +170,7 @@ def test_a_pico_takes_the_file_as_a_drive_and_the_tray_that_comes_is_asked_who_i
 
 @pytest.mark.pico
 def test_a_pico_that_does_not_start_the_file_is_said_and_nothing_is_spoilt(drives, monkeypatch, capsys):
-    monkeypatch.setattr(boot_drive, "GONE", 0.1)
+    monkeypatch.setattr(boot_loader, "GONE", 0.1)
     plug(monkeypatch)
     Pico(drives / "RPI-RP2", takes=False)
     types(monkeypatch, "n", "y")
@@ -190,7 +190,7 @@ def test_a_pico_that_does_not_start_the_file_is_said_and_nothing_is_spoilt(drive
 )
 def test_why_no_pico_can_be_written_is_said(there, label, said, drives, monkeypatch, capsys):
     plug(monkeypatch, *there)
-    boot_drive.UNMOUNTED.touch() if label else None
+    boot_loader.UNMOUNTED.touch() if label else None
     assert main(["flash", "--lang", "en"]) == 2
     assert said in capsys.readouterr().err
 
@@ -208,10 +208,10 @@ def test_a_uf2_file_is_whole_and_for_this_chip_or_it_is_not_copied(broken, tmp_p
     }
     (tmp_path / "reader.uf2").write_bytes(made[broken])
     if broken is None:
-        assert boot_drive.image(tmp_path / "reader.uf2") == whole
+        assert boot_loader.pico_image(tmp_path / "reader.uf2") == whole
     else:
         with pytest.raises(ReaderProblem, match=r"flash\.no_uf2"):
-            boot_drive.image(tmp_path / "reader.uf2")
+            boot_loader.pico_image(tmp_path / "reader.uf2")
 
 
 @pytest.mark.parametrize(
@@ -226,5 +226,5 @@ def test_a_uf2_file_is_whole_and_for_this_chip_or_it_is_not_copied(broken, tmp_p
 )
 def test_a_drive_is_a_pico_by_the_short_file_that_names_its_board(tmp_path, told, pico):
     if told is not None:
-        (tmp_path / boot_drive.INFO).write_bytes(told)
-    assert boot_drive.is_pico(tmp_path) is pico
+        (tmp_path / boot_loader.INFO).write_bytes(told)
+    assert boot_loader.is_pico(tmp_path) is pico

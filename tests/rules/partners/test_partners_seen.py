@@ -8,8 +8,8 @@ from companion.games.partners import GAME
 from companion.games.partners.board import CELLS, TRACK, base_spots, goal_spots, names_of, occupants, place_of
 from companion.games.partners.cards import KINDS
 from companion.games.partners.moves import Exchanged, Play, as_moves
-from companion.games.partners.plays import plays, result
-from companion.games.partners.seen import made, strange
+from companion.games.partners.table import made, strange
+from companion.games.partners.walk import plays, result
 from companion.rules.contract import BoardSeen, Claim, Proposal
 from companion.texts import Translator
 from tests.rules.partners.positions import NAMES, board, drawn, moves, state_of

@@ -16,7 +16,7 @@ from textual.style import Style
 from textual.widgets import Footer, Label, Static
 
 from companion.table.pads import seat_of_pad
-from companion.table.words import card_words
+from companion.table.zones import card_words
 from companion.texts import Translator
 from companion.views.dashboard.screens.choose import ChoiceScreen
 from companion.views.dashboard.screens.sheet import Sheet

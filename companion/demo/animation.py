@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Literal
 
 from companion.demo.actions import Gesture
-from companion.demo.scene.world import HandPose, World
+from companion.demo.world import HandPose, World
 from companion.readers.camera.sources import Frame, Source
 from companion.rules.claims import ZoneId
 
