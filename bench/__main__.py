@@ -18,10 +18,8 @@ from textwrap import shorten
 from bench.harness import SHARED, Options, show
 
 BENCHES = {
-    "program": ("referee", "journal", "keys"),
-    "house": ("house",),
-    "screens": ("door", "memory", "demo"),
-    "share": ("pages", "server", "taps", "phone"),
+    "program": ("referee", "journal", "keys", "house"),
+    "share": ("door", "memory", "demo", "pages", "server", "taps", "phone"),
     "league": ("club_feed", "club_entries", "club_rebuild", "club_pages", "club_standings", "club_outage"),
     "vision": (
         "tables",
@@ -36,15 +34,13 @@ BENCHES = {
         "covered",
         "fans",
     ),
-    "camera": ("films", "hour", "frames", "first_look", "cards", "pawns"),
-    "limits": ("limits",),
+    "camera": ("films", "hour", "frames", "first_look", "cards", "pawns", "limits"),
     "readers": ("board", "pcsc"),
     "reliability": ("kills", "damage", "kept", "lines", "files", "hours", "flood"),
-    "evenings": ("by_film", "by_photo", "long"),
-    "first_hour": ("first_hour",),
+    "evenings": ("by_film", "by_photo", "long", "first_hour"),
 }
 """The benches of each module."""
-ONE_CORE = ("vision", "camera", "limits")
+ONE_CORE = ("vision", "camera")
 """Modules whose seconds are those of one core: on a busy machine NumPy's threads wait for each
 other, and count as work."""
 

@@ -20,9 +20,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench import harness
-from bench.counting import LEFT_OUT, Filmed, Picture, Trial, counted, lacking, reader_of, without
+from bench.counting import (
+    LEFT_OUT,
+    PEERS,
+    Filmed,
+    Picture,
+    Trial,
+    counted,
+    enrolment,
+    found_outlines,
+    lacking,
+    reader_of,
+    without,
+)
 from bench.harness import Options
-from bench.measures import PEERS, enrolment, found_outlines
 from tests.simulated import scenes, shots
 from tests.simulated.changes import CHANGES
 from tests.simulated.changes import changed as as_changed

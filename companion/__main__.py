@@ -19,7 +19,7 @@ from contextlib import suppress
 from io import TextIOWrapper
 from types import ModuleType
 
-from companion import __version__
+from companion import __version__, libraries
 from companion.commands.parsing import SHELLS, Parser, completion, speak
 
 GROUPS = {
@@ -153,13 +153,11 @@ def _overview(words: list[str]) -> int:
 
 
 def _help() -> str:
-    import textwrap  # noqa: PLC0415 - seldom needed
-
     say, width = gettext.gettext, min(shutil.get_terminal_size().columns, 100)
     parts = [say("usage: ") + USAGE, say("The companion for real card tables.")]
     for heading, lines in {**GROUPS, "options": OPTIONS}.items():
         column = max(map(len, lines)) + 4
-        wrap = textwrap.TextWrapper(width, subsequent_indent=" " * column)
+        wrap = libraries.textwrap.TextWrapper(width, subsequent_indent=" " * column)
         told = [wrap.fill(f"  {name:<{column - 2}}{say(text)}") for name, text in lines.items()]
         parts.append("\n".join([f"{say(heading)}:", *told]))
     told = [f"  {typed}\n      {say(text)}" for typed, text in EXAMPLES.items()]

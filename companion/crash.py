@@ -22,7 +22,7 @@ FILE = "crash.txt"
 def wanting(fault: BaseException) -> Text | None:
     """Say which library of the system OpenCV lacks here, and where it is to be had; None where
     `fault` is anything else."""
-    from vision.errors import OPENCV_NEEDS, missing_library  # noqa: PLC0415 - the referee starts without it
+    from vision.errors import OPENCV_NEEDS, missing_library  # noqa: PLC0415 - the first screen waits for no reader
 
     library = missing_library(fault)
     if not library:

@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from companion import libraries
+
 if TYPE_CHECKING:
     from platformdirs import PlatformDirs
 
@@ -53,6 +55,4 @@ def open_private(file: Path, mode: str = "w") -> IO[str]:
 
 
 def _folders() -> PlatformDirs:
-    from platformdirs import PlatformDirs  # noqa: PLC0415 - the referee starts without it
-
-    return PlatformDirs("card-table-companion", appauthor=False)
+    return libraries.platformdirs.PlatformDirs("card-table-companion", appauthor=False)

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import difflib
+    import textwrap
     import zipfile
 
     import cv2
+    import evdev
     import numpy as np
+    import platformdirs
     import pypdfium2
     import segno
     import shtab
@@ -18,14 +21,17 @@ if TYPE_CHECKING:
     from fontTools.pens import svgPathPen, transformPen
     from PIL import Image
 
+    from vision.decks import separation
+
 __all__ = [
-    "Image", "cv2", "difflib", "np", "pypdfium2", "segno", "shtab", "svgPathPen", "tomlkit",
-    "transformPen", "ttLib", "zipfile",
+    "Image", "cv2", "difflib", "evdev", "np", "platformdirs", "pypdfium2", "segno", "separation",
+    "shtab", "svgPathPen", "textwrap", "tomlkit", "transformPen", "ttLib", "zipfile",
 ]  # fmt: skip
 
 _ELSEWHERE = {
     "np": "numpy",
     "Image": "PIL.Image",
+    "separation": "vision.decks.separation",
     "ttLib": "fontTools.ttLib",
     "svgPathPen": "fontTools.pens.svgPathPen",
     "transformPen": "fontTools.pens.transformPen",

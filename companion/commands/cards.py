@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion import decks
 from companion.commands.common import add_language
 from companion.decks import sheets
 from companion.decks.collection import available, find_deck
-from companion.decks.references import look_alikes, without_views
-from companion.decks.sheets import Done, nobody
+from companion.decks.drawings import Done, nobody
+from companion.decks.references import look_alikes, printed, without_views
 from companion.folders import user_decks
 from companion.rules import registry
 from companion.rules.claims import CardId
@@ -89,7 +88,7 @@ def print_deck(
     every = sheets.cards(deck, say.language, both_sides=backs)
     if not every:
         sheets.pdf(deck)  # says why
-    made = decks.printing.printed(deck, folder, say.language, markers=markers, done=done)
+    made = printed(deck, folder, say.language, markers=markers, done=done)
     file = sheets.write(made.deck, folder, paper, say.language, backs=backs, done=done)
     pages = -(-len(every) // (sheets.COLUMNS * sheets.ROWS))
     said = [say("cards.printed", file=str(file), count=len(every), sheets=pages)]

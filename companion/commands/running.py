@@ -7,15 +7,13 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from companion import commands, crash
 from companion.commands.parsing import Parser, language_of, speak
 from companion.plan import Plan
 from companion.rules.contract import Problem, Text
-
-if TYPE_CHECKING:
-    from companion.texts import Translator
+from companion.texts import Translator, system_reason
 
 T = TypeVar("T")
 
@@ -52,8 +50,6 @@ def attempt(name: str, act: Callable[[], T], language: str, game: str | None = N
         if lacking is None:
             raise
         said = Problem(lacking)
-    from companion.texts import Translator  # noqa: PLC0415 - seldom needed
-
     print(f"companion {name}: {said.said(Translator.of(language, game).say)}", file=sys.stderr)
     return None
 
@@ -74,8 +70,6 @@ def leave_when_told() -> None:
 def complain(words: Sequence[str], fault: Exception) -> int:
     """Say what went wrong beyond a command's own care, in the language that its words ask for;
     return the exit status."""
-    from companion.texts import Translator, system_reason  # noqa: PLC0415 - seldom needed
-
     if isinstance(fault, OSError):
         text, status = Text("output.not_written", {"reason": system_reason(fault)}), GAVE_UP
     else:

@@ -7,7 +7,6 @@ from companion.decks.drawings import back_drawing, drawings
 
 if TYPE_CHECKING:
     from companion.decks import faces as faces
-    from companion.decks import printing as printing
     from companion.decks import sheets as sheets
 
 __all__ = ["back_drawing", "drawings"]

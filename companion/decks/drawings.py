@@ -26,10 +26,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from companion.decks.faces import CardSide
-    from companion.decks.sheets import Done
 
 Picture: TypeAlias = "NDArray[np.uint8]"
 """Height x width x 3, blue, green, red."""
+
+Done: TypeAlias = Callable[[int, int], object]
+"""Hears which card is being drawn, from 1, and of how many."""
+
+
+def nobody(_number: int, _count: int) -> None:
+    """Hear nothing."""
+
 
 PIXELS = 400
 """Height of a drawing, in pixels."""
@@ -40,7 +47,7 @@ def drawings(
     lang: str = "en",
     height: int = PIXELS,
     cache: Path | None = None,
-    done: Done | None = None,
+    done: Done = nobody,
 ) -> dict[str, Picture]:
     """Return a picture of every design of `deck` that the program draws, by the design's name (for
     our decks the card id).
@@ -65,7 +72,7 @@ def back_drawing(game: str, height: int = PIXELS, cache: Path | None = None) -> 
 
 
 def _pictures(
-    file: Path, drawn: Callable[[], Mapping[str, CardSide]], height: int, done: Done | None = None
+    file: Path, drawn: Callable[[], Mapping[str, CardSide]], height: int, done: Done = nobody
 ) -> dict[str, Picture]:
     kept = _kept(file, height)
     if kept is not None:
@@ -73,7 +80,7 @@ def _pictures(
     faces = drawn()
     pictures = {}
     if faces:
-        pages = decks.sheets.one_a_page(list(faces.values()), done or decks.sheets.nobody)
+        pages = decks.sheets.one_a_page(list(faces.values()), done)
         pictures = dict(zip(faces, render(pages, height), strict=True))
     _keep(file, pictures)
     return pictures

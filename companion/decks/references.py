@@ -1,14 +1,20 @@
-"""The reference views of a deck: what the camera knows of its cards, in the deck's folder."""
+"""The reference views of a deck: what the camera knows of its cards, in the deck's folder; and what
+printing leaves there, the deck file and the drawings as views."""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import vision
+from companion import libraries
+from companion.decks.drawings import Done, Picture, drawings, nobody
+from companion.decks.faces import marked
 from companion.rules.contract import Text
-from companion.table.decks import Deck
+from companion.table.decks import FILE, Deck, DeckError, Fault
 from companion.texts import system_reason
 from vision.errors import LibraryError
 
@@ -59,10 +65,8 @@ def look_alikes(deck: Deck) -> Separation | None:
     """Ask a deck's camera views about themselves; None where there are none. Takes some seconds."""
     if deck.views is None:
         return None
-    from vision.decks import separation  # noqa: PLC0415 - OpenCV is loaded with the first views, not before
-
     try:
-        return separation.run(vision.Library.load(deck.views))
+        return libraries.separation.run(vision.Library.load(deck.views))
     except LibraryError:
         return None
 
@@ -83,3 +87,55 @@ def words_of(error: LibraryError) -> Text:
     cause = error.__cause__
     reason = system_reason(cause) if isinstance(cause, OSError) else ""
     return Text(f"views.{error.reason or 'unusable'}", {"place": error.place, "reason": reason})
+
+
+@dataclass(frozen=True)
+class PrintedDeck:
+    """A deck as in its folder, and what the self-test said of its views; None: no view is new."""
+
+    deck: Deck
+    test: Separation | None
+
+
+def printed(
+    deck: Deck, folder: Path, lang: str = "en", *, markers: bool = False, done: Done = nobody
+) -> PrintedDeck:
+    """Write deck file and reference views into `folder`.
+
+    A deck of the same game that lies there already keeps its tags, copies, markers and the camera's
+    further views; one of another game is refused with `DeckError`, as is a folder that cannot be
+    written. `done` hears how far the drawing is.
+    """
+    if (folder / FILE).exists():
+        known = Deck.load(folder)
+        if known.game != deck.game:
+            args = {"file": str(folder / FILE), "game": known.game}
+            raise DeckError(str(folder), [Fault(0, "", Text("cards.other_game", args))])
+        deck = known
+    wanted = marked(deck) if markers else deck
+    pictures = drawings(wanted, lang, done=done)  # the long part first: broken off, nothing is there
+    saved = wanted.save(folder)
+    return PrintedDeck(saved, _add_views(saved, folder, pictures))
+
+
+def _add_views(deck: Deck, folder: Path, pictures: Mapping[str, Picture]) -> Separation | None:
+    """Add the drawings to the deck's reference views that are not there; set the deck's margins."""
+    place = deck.views or folder
+    try:
+        library = vision.Library.load(place)
+    except LibraryError:  # none yet, or damaged: the drawings make it anew
+        library = vision.Library()
+    there = {(view.card, view.picture.tobytes()) for view in library.references}
+    fresh = vision.Library.from_drawings(pictures).references
+    new = [view for view in fresh if (view.card, view.picture.tobytes()) not in there]
+    if not new:
+        return None
+    library = vision.Library([*library.references, *new])
+    test = libraries.separation.run(library)
+    library.margins = test.margins
+    try:
+        library.save(place)
+    except LibraryError as error:
+        fault = Fault(0, "", Text("cards.no_views", {"reason": words_of(error)}))
+        raise DeckError(str(place), [fault]) from error
+    return test

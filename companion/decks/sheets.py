@@ -3,30 +3,23 @@ print, nine a page with cut marks, their backs mirrored for both sides."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from fpdf import FPDF
 from fpdf.drawing import GraphicsContext
 from fpdf.svg import SVGObject
 
+from companion.decks.drawings import Done, nobody
 from companion.decks.faces import CardSide, back, faces
 from companion.decks.svg import HEIGHT, WIDTH, n
 from companion.table.deckfile import fault
 from companion.table.decks import Deck, DeckError
 from companion.texts import Translator, system_reason
-
-Done: TypeAlias = Callable[[int, int], object]
-"""Hears which card is being drawn, from 1, and of how many."""
-
-
-def nobody(_number: int, _count: int) -> None:
-    """Hear nothing."""
-
 
 _FONT = "helvetica"
 """One of the fourteen fonts that every PDF reader brings along, so that no font is shipped."""

@@ -335,8 +335,6 @@ class ButtonsStep(CheckStep):
 
 WATCHED = 2.5
 """Seconds for which they are watched: they look for devices once a second."""
-TAP = 20.0
-"""Seconds for somebody to take a card and hold it to the next reader."""
 
 
 class OwnPadsBench:

@@ -142,19 +142,18 @@ def draw(tables: Sequence[FiguresTable], wording: Wording, kind: str) -> bytes:
     The same figures give the same bytes of SVG: no date, no random ids.
     """
     try:
-        import matplotlib as mpl  # noqa: PLC0415 - an extra, and most of a second
-        from matplotlib.figure import Figure  # noqa: PLC0415
+        from matplotlib import figure, rc_context  # noqa: PLC0415 - an extra, and most of a second
     except ImportError as fault:
         raise Problem("figures.no_matplotlib") from fault
     drawn = [table for table in tables if table.bars is not None]
     heights = [_HEAD + _ROW * len(table.rows) for table in drawn]
-    with mpl.rc_context({"svg.hashsalt": "figures", "svg.fonttype": "none", "font.family": "sans-serif"}):
-        figure = Figure(figsize=(_WIDTH, sum(heights)), layout="constrained")
-        axes = figure.subplots(len(drawn), 1, squeeze=False, height_ratios=heights)[:, 0]
+    with rc_context({"svg.hashsalt": "figures", "svg.fonttype": "none", "font.family": "sans-serif"}):
+        picture = figure.Figure(figsize=(_WIDTH, sum(heights)), layout="constrained")
+        axes = picture.subplots(len(drawn), 1, squeeze=False, height_ratios=heights)[:, 0]
         for number, (table, axis) in enumerate(zip(drawn, axes, strict=True)):
             _barred(axis, table, wording, _COLOURS[number % len(_COLOURS)])
         out = io.BytesIO()
-        figure.savefig(out, format=kind, dpi=_DPI, metadata={"Date": None} if kind == "svg" else None)
+        picture.savefig(out, format=kind, dpi=_DPI, metadata={"Date": None} if kind == "svg" else None)
     return out.getvalue()
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from companion.rules.contract import Game, Refusal, refuse
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from importlib.metadata import EntryPoint
 
 GROUP = "companion.games"
@@ -56,7 +57,7 @@ def plug_in(group: str, name: str, ours: str) -> object | None:
             if found is not None:
                 return found
     point = _installed(group).get(name)
-    return None if point is None else _foreign(point)
+    return None if point is None else _foreign(name, point.load)
 
 
 @cache
@@ -74,9 +75,8 @@ def part(game_id: str, what: str, group: str = "") -> Any:
         package = sys.modules[type(load(game_id)).__module__].__package__
         if not package or find_spec(f"{package}.{what.partition(':')[0]}") is None:
             return None
-        from importlib.metadata import EntryPoint  # noqa: PLC0415 - see `_installed`
-
-        return _foreign(EntryPoint(game_id, f"{package}.{what}", group))
+        module, _, attribute = what.partition(":")
+        return _foreign(game_id, lambda: getattr(import_module(f"{package}.{module}"), attribute))
     except Exception:
         return None
 
@@ -86,20 +86,20 @@ IMPORT_TIMEOUT = 20.0
 card; who waits for the network waits for ever."""
 
 
-def _foreign(point: EntryPoint) -> object:
-    """Import what somebody else wrote: it may wait, print or want to end the program, and must not
-    hold up or end ours, nor put a line among our answers."""
+def _foreign(name: str, point: Callable[[], object]) -> object:
+    """Let `point` import what somebody else wrote: it may wait, print or want to end the program,
+    and must not hold up or end ours, nor put a line among our answers."""
     done: list[object] = []
     failed: list[BaseException] = []
 
     def load() -> None:
         try:
-            done.append(point.load())
+            done.append(point())
         except BaseException as fault:  # also `sys.exit()`
             failed.append(fault)
 
     with contextlib.redirect_stdout(sys.stderr):
-        thread = threading.Thread(target=load, name=f"import {point.name}", daemon=True)
+        thread = threading.Thread(target=load, name=f"import {name}", daemon=True)
         thread.start()
         thread.join(IMPORT_TIMEOUT)
     if failed and not isinstance(failed[0], Exception):

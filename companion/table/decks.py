@@ -221,9 +221,7 @@ class Deck:
             "owner_by": self.owner_by,
             "references": self.references,
         }
-        from companion.table.deckfile import write  # noqa: PLC0415 - see there
-
-        write(target, head, [_row(design) for design in self.designs], self.path)
+        deckfile.write(target, head, [_row(design) for design in self.designs], self.path)
         return replace(self, path=target)
 
     def _known(self, design: str) -> None:

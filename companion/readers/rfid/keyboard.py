@@ -20,6 +20,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from companion import libraries
 from companion.readers.nfc.pads import DesignOf, PadReader
 from companion.readers.rfid.events import ReaderProblem, TagId
 from companion.rules.contract import Text
@@ -121,9 +122,7 @@ def _word(file: Path) -> str:
 
 
 def _open(path: str) -> Any:
-    import evdev  # noqa: PLC0415 - on Linux only, and not on every Linux
-
-    return evdev.InputDevice(path)
+    return libraries.evdev.InputDevice(path)
 
 
 _TROUBLES: Final = {

@@ -28,6 +28,9 @@ from typing import Any, Final
 from companion.readers.rfid.events import PAD_NAMES, ReaderProblem, TagId
 from companion.table.decks import Deck
 
+with contextlib.suppress(ImportError):  # POSIX only, as the simulator's pseudo-terminal is
+    import fcntl
+
 PACKAGES: Final = "gcc-avr avr-libc binutils-avr libsimavr-dev libelf-dev g++ make pkg-config"
 PICO_PACKAGES: Final = "gcc-arm-none-eabi nodejs npm g++ make"
 BOOT_LOADERS: Final = Path("/usr/share/arduino/hardware/arduino/avr/bootloaders")
@@ -76,8 +79,6 @@ def build(target: str = "simulator", told: Callable[[int, int], object] = lambda
     """
     if sys.platform == "win32":  # no pseudo-terminals; a Linux inside Windows has them
         raise ReaderProblem("reader.simulator_not_here")
-    import fcntl  # noqa: PLC0415 - POSIX only, as the simulator's pseudo-terminal is; the rest of the program is not
-
     missing = missing_tools(target)
     if missing:
         packages = PICO_PACKAGES if "pico" in target else PACKAGES
