@@ -26,6 +26,7 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 PLAYING, EDITING = ("requirements.lock", "tools/build.lock"), ("requirements-dev.lock",)
 LOCKS = {"play": PLAYING, "simulator": PLAYING, "dev": EDITING, "test": EDITING}
+PIP = ("-m", "pip", "--disable-pip-version-check")
 APT = ("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", "-o", "DPkg::Lock::Timeout=300")
 """Another install may be running, as at a machine's first start."""
 
@@ -132,7 +133,7 @@ def install(locks: tuple[str, ...], *beside: str) -> None:
         return
     print(f"Installing {' and '.join(locks)}; the first time takes a minute or two ...", flush=True)
     uv = shutil.which("uv")
-    pip = [uv, "pip", "install", "--python", PYTHON] if uv else [PYTHON, "-m", "pip", "install"]
+    pip = [uv, "pip", "install", "--python", PYTHON] if uv else [PYTHON, *PIP, "install"]
     pip += ["--quiet", "--no-deps"]
     locked = done(*pip, "--require-hashes", *(f"--requirement={lock}" for lock in locks))
     if not (locked and (not beside or done(*pip, *beside))):
