@@ -8,7 +8,6 @@ from __future__ import annotations
 import heapq
 import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
 from random import Random
@@ -23,7 +22,6 @@ from companion.league import chain, people, postgres, rounds
 from companion.league.chain import ChainedEntry, ChainedSession
 from companion.league.club import Club
 from companion.league.line import NotReached, TableLine
-from companion.league.protocol import Acknowledgement
 from companion.rules import registry
 from companion.rules.acts import Entry
 from companion.rules.commitments import HiddenSeed
@@ -48,14 +46,6 @@ BREAK = 15.0
 """Seconds between the end of a round and the next."""
 
 
-def again(ask: Callable[[], Acknowledgement]) -> None:
-    """Ask the server; once more where it has hung up since: the same may be said twice."""
-    try:
-        ask()
-    except NotReached:
-        ask()
-
-
 class SimulatedTable:
     """A table without cards: simulated players, and a line to the server."""
 
@@ -73,7 +63,7 @@ class SimulatedTable:
         self._written = Written(1, (begun, game.id, data, b"", digest))
         self._head = ChainedSession.of(begun, game.id, data)
         self._before, self._sent = self.line.genesis(self._head), 0
-        again(lambda: self.line.begin(self._head))
+        self.line.begin(self._head)
         self._session = Session(game, setup, self._keep)
         self._players = players_of(setup)
         self.over = False
@@ -103,7 +93,7 @@ class SimulatedTable:
     def _send(self, entries: list[ChainedEntry]) -> None:
         digests = chain.digests(self._before, self._sent, entries)
         first, known = self._sent, [self._before, *digests]
-        again(lambda: self.line.send(self._head.session, first, known, entries))
+        self.line.send(self._head.session, first, known, entries)
         self._before, self._sent = digests[-1], self._sent + len(entries)
 
 
@@ -154,7 +144,7 @@ class LeagueDemo:
         names = NAMES[len(NAMES) - 4 * len(OTHERS) :][first : first + 4]
         session = table.begin(self._others[table], 4, time.time())
         seats = dict(zip(seat_labels(4), names, strict=True))
-        again(lambda: table.line.seat(session, seats))
+        table.line.seat(session, seats)
 
     def _draw(self) -> None:
         drawn = rounds.pair(self._db, self._club, TOURNAMENT, AT_A_TABLE)

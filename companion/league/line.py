@@ -85,9 +85,7 @@ class TableLine:
     def ask(self, path: str, message: msgspec.Struct, kind: type[_Heard]) -> _Heard:
         """Send a message and return the answer."""
         try:
-            headers = {"content-type": MEDIA_TYPE}
-            self._line.request("POST", self._path + path, encode(message), headers)
-            reply = self._line.getresponse()
+            reply = self._reply(path, encode(message))
             said = reply.read(_LARGEST_ANSWER)
             if reply.status == http.client.UNPROCESSABLE_ENTITY:
                 raise RefusedByServer(msgspec.msgpack.decode(said, type=Acknowledgement).text)
@@ -99,6 +97,23 @@ class TableLine:
             self._line.close()
             why = type(fault).__name__ if isinstance(fault, ssl.SSLError) else str(fault)
             raise NotReached(why) from None
+
+    def _reply(self, path: str, said: bytes) -> http.client.HTTPResponse:
+        """Send this; once more where the server has hung up since the last, as it does after some
+        seconds in which nothing was said. (The same may be said twice.)"""
+        kept = self._line.sock is not None
+        try:
+            return self._sent(path, said)
+        except ConnectionError:
+            if not kept:
+                raise
+            self._line.close()
+            return self._sent(path, said)
+
+    def _sent(self, path: str, said: bytes) -> http.client.HTTPResponse:
+        self._line.request("POST", self._path + path, said, {"content-type": MEDIA_TYPE})
+        reply: http.client.HTTPResponse = self._line.getresponse()
+        return reply
 
     def join(self, code: str, name: str) -> Joined:
         """Join by the club's code, under this name."""

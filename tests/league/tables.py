@@ -102,11 +102,10 @@ def until(done, seconds=30.0):
 
 
 @contextlib.contextmanager
-def served(app, port=0) -> Iterator[str]:
-    """Serve an application on a free port, in a thread; give its address."""
-    config = uvicorn.Config(
-        app, log_config=None, lifespan="off", http="h11", ws="none", timeout_graceful_shutdown=1
-    )
+def served(app, port=0, **options) -> Iterator[str]:
+    """Serve an application on a free port, in a thread; give its address. `options`: uvicorn's."""
+    options = {"lifespan": "off", "http": "h11", "ws": "none", "timeout_graceful_shutdown": 1, **options}
+    config = uvicorn.Config(app, log_config=None, **options)
     server = uvicorn.Server(config)
     listener = socket.create_server(("127.0.0.1", port))
     thread = threading.Thread(target=server.run, args=([listener],))

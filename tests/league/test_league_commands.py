@@ -4,6 +4,7 @@ and leaves."""
 from __future__ import annotations
 
 import contextlib
+import select
 import signal
 import socket
 import subprocess
@@ -102,6 +103,17 @@ def test_a_database_that_is_away_is_waited_for(database, db, tmp_path, typed):
         assert server.wait(30) in (0, 128 + signal.SIGTERM)
     wrong = make_conninfo(database, dbname="none_such")
     assert typed("serve", "--database", wrong, "--port", free_port())[0] == 2, "it is there, and refuses"
+
+
+def test_a_server_that_has_hung_up_on_a_silent_line_is_reached_at_once(database):
+    with (
+        contextlib.closing(LeagueServer(database, opened(database))) as server,
+        served(server.app, timeout_keep_alive=0.05) as url,
+    ):
+        line = joined(server, url)
+        held = line._line.sock
+        assert select.select([held], [], [], 10)[0], "it hangs up"
+        line.leave()
 
 
 def test_a_round_is_drawn_and_what_was_played_is_written(database, db, typed):
