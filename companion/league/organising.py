@@ -14,7 +14,7 @@ from psycopg import Connection
 from companion.league import people, rounds
 from companion.league.log import notify
 from companion.league.pages import Pieces, game_title
-from companion.league.rounds import RoundTable
+from companion.league.rounds import RoundShown, RoundTable
 from companion.league.seating import LEAST, MOST
 from companion.rules import registry
 from companion.rules.contract import Problem
@@ -104,8 +104,8 @@ class KeepApart(Wish, frozen=True, tag="apart"):
 
     def done(self, db: Connection[Any], club: int) -> None:
         """See `people.keep_apart`."""
-        if self.one != self.other and {self.one, self.other} <= people.everybody(db, club).keys():
-            people.keep_apart(db, self.one, self.other, apart=bool(self.apart))
+        _two(db, club, self.one, self.other)
+        people.keep_apart(db, self.one, self.other, apart=bool(self.apart))
 
 
 class Merge(Wish, frozen=True, tag="merge"):
@@ -116,8 +116,8 @@ class Merge(Wish, frozen=True, tag="merge"):
 
     def done(self, db: Connection[Any], club: int) -> None:
         """See `people.merge`."""
-        if {self.person, self.into} <= people.everybody(db, club).keys():
-            people.merge(db, club, self.person, self.into)
+        _two(db, club, self.person, self.into)
+        people.merge(db, club, self.person, self.into)
 
 
 class Forget(Wish, frozen=True, tag="forget"):
@@ -142,6 +142,12 @@ def read(body: bytes) -> AnyWish:
     return _DECODER.decode(body)
 
 
+def _two(db: Connection[Any], club: int, one: UUID, other: UUID) -> None:
+    """Raise `Problem` where these are not two of the club's people."""
+    if one == other or not {one, other} <= people.everybody(db, club).keys():
+        raise Problem("league.not_two")
+
+
 def _enter(db: Connection[Any], club: int, person: UUID, *, gone: bool) -> None:
     going = rounds.newest(db, club)
     if going is None:
@@ -155,17 +161,17 @@ def organise(db: Connection[Any], club: int, say: Translator) -> Pieces:
     """Return the organiser's page."""
     going, known = rounds.newest(db, club), people.everybody(db, club)
     last = rounds.shown(db, club, going[0]) if going else None
-    pieces = {"draw": _draw(say, going[1] if going else None)}
+    pieces = {"draw": _draw(say, going[1], last)} if going else {}  # one step after the other
     for one in last.boards if last else ():
         if one.number and not one.over:
             pieces[f"b{one.board}"] = _result(one, say)
     if forks := _forks(db, club, say):
         pieces["forks"] = _section("forks", say("league.forks"), f'<ol class="listed plain">{forks}</ol>')
     pieces["there"] = _there(db, going[0] if going else None, known, say)
-    pieces["apart"] = _apart(db, club, known, say)
-    pieces["same"] = _section(
-        "same", say("league.same"), _pair("merge", ("person", "into"), known, say("league.merge"))
-    )
+    if len(known) > 1:
+        pieces["apart"] = _apart(db, club, known, say)
+        pair = _pair("merge", ("person", "into"), known, say("league.merge"), say)
+        pieces["same"] = _section("same", say("league.same"), pair)
     return pieces
 
 
@@ -216,11 +222,12 @@ def _games(say: Translator, game: str | None = None) -> str:
     return f'<select name="game" aria-label="{escape(say("league.column.game"))}">{_options(games, game)}</select>'
 
 
-def _draw(say: Translator, game: str | None) -> str:
+def _draw(say: Translator, game: str, last: RoundShown | None) -> str:
+    usual = max((len(one.places) for one in last.boards if one.number), default=0) if last else 0
     sizes = {number: say("league.at_most", people=number) for number in range(LEAST, MOST + 1)}
     body = (
         _games(say, game)
-        + f'<select name="seats" aria-label="{escape(say("league.people_at_table"))}">{_options(sizes, rounds.USUAL)}</select>'
+        + f'<select name="seats" aria-label="{escape(say("league.people_at_table"))}">{_options(sizes, usual or rounds.USUAL)}</select>'
     )
     return _section("draw", say("league.next_round"), _form("draw", body, say("league.draw")))
 
@@ -245,14 +252,11 @@ def _there(db: Connection[Any], tournament: int | None, known: dict[UUID, str], 
     label = escape(say("league.name_of"))
     add = f'<input name="name" required maxlength="40" placeholder="{label}" aria-label="{label}">'
     there = sum(not one for one in gone.values())
-    form = (
-        _form("arrive", add, say("league.arrive"))
-        if going
-        else _form("begin", _games(say), say("league.begin_tournament"))
-    )
-    return _section(
-        "there", say("league.taking_part", n=there), f'{form}<ol class="listed plain">{listed}</ol>'
-    )
+    words = "league.begin_tournament"
+    head, form = say(words), _form("begin", _games(say), say(words))
+    if going:
+        head, form = say("league.taking_part", n=there), _form("arrive", add, say("league.arrive"))
+    return _section("there", head, f'{form}<ol class="listed plain">{listed}</ol>')
 
 
 def _person(one: UUID, name: str, gone: bool | None, say: Translator, *, going: bool) -> str:
@@ -279,10 +283,13 @@ def _apart(db: Connection[Any], club: int, known: dict[UUID, str], say: Translat
         for one, other in db.execute("SELECT one, other FROM apart").fetchall()
         if one in known and other in known
     )
-    form = _pair("apart", ("one", "other"), known, say("league.keep_apart"))
+    form = _pair("apart", ("one", "other"), known, say("league.keep_apart"), say)
     return _section("apart", say("league.kept_apart"), f'{form}<ol class="listed plain">{listed}</ol>')
 
 
-def _pair(do: str, names: tuple[str, str], known: dict[UUID, str], button: str) -> str:
-    lists = "".join(f'<select name="{name}">{_options(known)}</select>' for name in names)
+def _pair(do: str, names: tuple[str, str], known: dict[UUID, str], button: str, say: Translator) -> str:
+    lists = "".join(
+        f'<select name="{name}" aria-label="{escape(say("league.name_of"))}">{_options(known, chosen)}</select>'
+        for name, chosen in zip(names, known, strict=False)
+    )
     return _form(do, lists, button)
