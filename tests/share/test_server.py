@@ -144,11 +144,11 @@ def test_a_screen_that_knocks_is_let_in_for_what_the_laptop_says(table) -> None:
 
 def test_who_is_in_is_told_and_a_seat_that_was_left_is_free(table) -> None:
     _, share = table
-    seat = share.invitation().invites[2]
+    seat = share.invitation().invites[3]
     with Line(share) as television, Line(share, Purpose("seat", "Ann")) as ann:
         while television.next("state")["here"] != [0]:
             pass
-        assert share.invitation().invites[2].inside == 1
+        assert share.invitation().invites[3].inside == 1
         ann.say("leave")
         assert ann.ended() == End.GONE
         assert refused(share, **{"pass": ann.you["pass"]}) == End.VOID

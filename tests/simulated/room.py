@@ -331,7 +331,7 @@ class Laptop:
 
     def links(self) -> dict[str, str]:
         """Read the links on the sheet that `j` opens, where each code is chosen by its key: by the
-        player's name, and by `tv`, `camera` and `stream`."""
+        player's name, and by `tv`, `camera`, `join` and `stream`."""
         self.leave()
         self.type("j")
         self.shows(_SHEET, 30)
@@ -342,7 +342,8 @@ class Laptop:
             self.type(key)
             link = self._other_link(words, found.values())
             path = urlsplit(link).path.strip("/")
-            name = words.removeprefix("The seat of ").rsplit(",", 1)[0] if path == "seat" else path or "tv"
+            rest = "join" if "joins" in words else "tv"
+            name = words.removeprefix("The seat of ").rsplit(",", 1)[0] if path == "seat" else path or rest
             found[name] = link
         self.type("\x1b")
         until(lambda: not self._link(), "the table again")
