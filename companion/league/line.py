@@ -11,7 +11,6 @@ from uuid import UUID
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from companion.journal.kept import Row
 from companion.league import chain
 from companion.league.chain import ChainedEntry, ChainedSession
 from companion.league.protocol import (
@@ -154,8 +153,3 @@ class TableLine:
 
     def _signed(self, message: _Heard, what: bytes) -> _Heard:
         return msgspec.structs.replace(message, signature=self._key.sign(what))
-
-
-def chained(rows: list[Row]) -> list[ChainedEntry]:
-    """Return rows of the journal as they travel."""
-    return [ChainedEntry.of(row) for row in rows]

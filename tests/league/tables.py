@@ -15,8 +15,8 @@ import uvicorn
 from companion.journal import codec
 from companion.journal.store import Store
 from companion.league import chain, club
-from companion.league.chain import ChainedSession
-from companion.league.line import TableLine, chained
+from companion.league.chain import ChainedEntry, ChainedSession
+from companion.league.line import TableLine
 from companion.league.server import LeagueServer
 from companion.rules import registry
 from companion.rules.commitments import HiddenSeed
@@ -73,7 +73,7 @@ class PlayedTable:
 
     @property
     def entries(self):
-        return chained(self.store._written.rows)
+        return [*map(ChainedEntry.of, self.store._written.rows)]
 
     def digests(self, line):
         first = line.genesis(self.head)
@@ -87,7 +87,7 @@ class PlayedTable:
 
     def send_rows(self, line, rows):
         """Send rows as they stand, whatever they hold."""
-        entries, first = chained(rows), line.genesis(self.head)
+        entries, first = [*map(ChainedEntry.of, rows)], line.genesis(self.head)
         return line.send(self.head.session, 0, [first, *chain.digests(first, 0, entries)], entries)
 
 
