@@ -22,8 +22,9 @@ def designs(game: str) -> Mapping[str, str]:
 
 @lru_cache(128)
 def card_svg(game: str, name: str, language: str) -> str | None:
-    """Return the printed side of a card of the game's own deck; None for any other name."""
-    design = _builtin(game).get(name)
+    """Return the printed side of a card of the game's own deck, by its design's id or as requests
+    name it; None for any other name."""
+    design = _builtin(game).get(designs(game).get(name, name))
     drawn = None if design is None else decks.faces.face(game, replace(design, marker=None), language)
     return None if drawn is None else drawn.svg
 

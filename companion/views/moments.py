@@ -58,6 +58,8 @@ class RevealMoment(msgspec.Struct, frozen=True):
     """The verdict with names that are cut, for large letters."""
     cards: tuple[str, ...] = ()
     """The cards that were turned up, in words: screens turn them one by one before the verdict."""
+    turned: tuple[str, ...] = ()
+    """The same by their names, for pages that draw cards."""
 
     def with_cards_up(self, count: int) -> RevealMoment:
         """Return the moment as it is while only so many of its cards are turned up."""
@@ -93,7 +95,8 @@ def moment_of(snapshot: Snapshot, face: Face, say: Translator) -> RevealMoment |
     takes = _takes(snapshot, say)
     turned = reason.text.args.get("cards", ())
     cards = tuple(map(say.say, turned)) if isinstance(turned, tuple) else ()
-    return RevealMoment(verdict, say.say(reason.text), tone, gains, takes, tuple(shorter), cards)
+    names = tuple(one.code.removeprefix("card.") for one in turned) if cards else ()
+    return RevealMoment(verdict, say.say(reason.text), tone, gains, takes, tuple(shorter), cards, names)
 
 
 _BAD = ("false", "broken", "captured", "stack", "donkey", "ox", "bomb")

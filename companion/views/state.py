@@ -33,6 +33,7 @@ def state_of(snapshot: Snapshot, say: Translator) -> dict[str, Any]:
         "headline": face.headline,
         "meaning": face.meaning,
         "picture": face.picture,
+        "lying": [msgspec.to_builtins(one) for one in face.lying],
         "gauge": _gauge(face.gauge, say),
         "facts": [_badge(badge) for badge in face.facts],
         "awaited": say("banner.paused") if snapshot.paused else say.say(snapshot.awaited),
@@ -42,6 +43,7 @@ def state_of(snapshot: Snapshot, say: Translator) -> dict[str, Any]:
         "rounds": _rounds(snapshot),
         "result": _result(snapshot, say),
         "report": [_reason(reason.text, reason.clauses, say) for reason in snapshot.report],
+        "odds": None if snapshot.odds is None else say.say(snapshot.odds.text),
         "last": None if snapshot.last is None else say.say(snapshot.last),
         "log": [say.say(line.text) for line in snapshot.log[-LINES:] if line.stands],
         "clock": _clock(snapshot.clock),
@@ -99,11 +101,12 @@ def _moment(happened: RevealMoment | None) -> dict[str, Any] | None:
     if happened is None:
         return None
     won = [
-        {"name": gain.name, "mark": gain.seat - 1, "deed": gain.how or gain.signed} for gain in happened.gains
+        {"name": gain.name, "mark": gain.seat - 1, "deed": gain.how, "points": gain.signed}
+        for gain in happened.gains
     ]
     takes = [{"mark": take.seat - 1, "words": take.calls[0]} for take in happened.takes]
     said = {"verdict": happened.verdict, "figures": happened.figures, "tone": happened.tone}
-    return said | {"won": won, "takes": takes, "cards": happened.cards}
+    return said | {"won": won, "takes": takes, "cards": happened.cards, "turned": happened.turned}
 
 
 def _rounds(snapshot: Snapshot) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from pathlib import Path
 import axe_playwright_python
 import numpy as np
 import pytest
+from companion.demo.players import players_of
 from playwright.sync_api import expect
 
 from companion.decks import drawings
@@ -27,6 +28,7 @@ from companion.readers.camera.sources import Phone
 from companion.readers.nfc.phone import PhonePads
 from companion.rules import registry
 from companion.rules.contract import Choice, Text
+from companion.rules.session import Session
 from companion.share import guard
 from companion.share.access import CAMERA, JOIN, WATCH, Purpose
 from companion.share.address import ServerAddress, here
@@ -35,6 +37,7 @@ from companion.table import zones
 from companion.table.decks import Deck
 from companion.table.sightings import Battery
 from companion.texts import Translator
+from companion.views.state import state_of
 from tests import filmed
 from tests.share.conftest import GAME, PLAYERS, shared, until
 from tests.simulated.phones import Ticking, chromium
@@ -460,6 +463,43 @@ def test_the_television_shows_what_the_round_came_to_and_every_round(table, page
         [re.compile(r"Ann .*\+3"), re.compile(r"Bob .*\+4"), re.compile("–")]
     )
     expect(page.locator("#seats li").nth(1).locator(".round")).to_have_text("+3")
+
+
+DRAWN = "all => all.map(one => one.complete && one.naturalWidth > 0 && new URL(one.src).pathname)"
+
+
+@pytest.mark.parametrize("game", ["dtc", "ochs_und_esel", "ascend"])
+def test_the_television_draws_the_cards_that_lie_there(page, game) -> None:
+    """What is offered lies face down, what is played as it was played; turned up it is shown with
+    what it came to, once for each player."""
+    live, share = shared(game=registry.load(game), players=("Ann", "Ben", "Cy"))
+    session, players = Session(live.game, live.setup), players_of(live.setup)
+
+    def act():
+        request = players.next(session.acts(), session.view()).request
+        session.act(request)
+        assert live.submit(request) is None
+
+    with closing(share):
+        page.goto(share.link())
+        while not (lying := state_of(live.snapshot(), share._say)["lying"]):
+            act()
+        cards = [card for one in lying for card in one["cards"]]
+        expect(page.locator("#lying .card")).to_have_count(len(cards))
+        until(lambda: False not in page.locator("#lying img").evaluate_all(DRAWN))
+        assert page.locator("#lying img").evaluate_all(DRAWN) == [f"/cards/{one}" for one in cards if one]
+        page.goto(share.link(page="stream"))
+        expect(page.locator("#lying .card")).to_have_count(len(cards))
+        page.goto(share.link())
+        if game == "dtc":
+            assert set(cards) == {""}
+            while not live.snapshot().gained:
+                act()
+            expect(page.locator("#turned img").first).to_be_visible()
+            until(lambda: False not in page.locator("#turned img").evaluate_all(DRAWN))
+            assert page.locator("#won").inner_text().count("+") == 1
+            assert page.locator("#awaited").bounding_box()["y"] < 1000
+        page.goto("about:blank")
 
 
 def test_a_decision_made_apart_is_told_with_the_others(page, browser) -> None:

@@ -46,6 +46,21 @@ export function Mark({ of }) {
   return html`<svg viewBox="-50 -50 100 100" class="mark" aria-hidden="true"><path d=${outline} fill=${ink} stroke="currentColor" stroke-width="4"/></svg>`;
 }
 
+// What lies on the table, as it lies: whose it is, and the cards; one without a name lies face down.
+export const Card = ({ name, language, after = 0 }) => name
+  ? html`<img class="card turned" src=${`/cards/${name}?lang=${language}`} alt="" style=${{ "--after": `${after}s` }}/>`
+  : html`<span class="card back"></span>`;
+
+export function Lying({ lying, language }) {
+  const count = lying.reduce((sum, { cards }) => sum + cards.length, 0);
+  const step = count > 3 ? 0.6 : 1.06; // of a card's width, from one to the next
+  const broad = lying.reduce((sum, { cards }) => sum + 1.3 + (cards.length - 1) * step, 0);
+  return html`<ol id="lying" style=${{ "--broad": broad, "--step": step }}>${lying.map((one, place) => html`<li key=${`${place} ${one.cards}`} class=${one.leads ? "leads" : ""}>
+    <p>${one.seat > 0 && html`<${Mark} of=${one.seat - 1}/>`} ${one.words}</p>
+    <div>${one.cards.map((name, number) => html`<${Card} key=${number} name=${name} language=${language}/>`)}</div>
+  </li>`)}</ol>`;
+}
+
 // Words to which eyes are drawn when they change: by another key the movement begins anew.
 export const New = ({ tag = "p", id, tone, say }) => html`<${tag} id=${id} class=${tone}><span class="changed" key=${say}>${say}</span><//>`;
 
