@@ -426,7 +426,7 @@ class Evening:
             box.locator(".send").click(delay=60, timeout=8000)
             return True
         called = page.get_by_role("button", name=words, exact=True)
-        button = choices.locator("> button, .grid > button").and_(called)
+        button = choices.locator("> button, :is(.grid, .likely) > button").and_(called)
         until(button.count, f"{words!r} is offered", 2 * SLOW)
         grid = choices.locator(".pick:has(.grid)").filter(has=called)
         entered_then = grid.count() > 0
