@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from companion.decks.assets import Art
 from companion.decks.faces import CardSide
-from companion.decks.patterns import card_back, panel
-from companion.decks.svg import DARK, HEIGHT, WHITE, WIDTH, both_ways, numeral, put
+from companion.decks.patterns import COLOURS, card_back, panel
+from companion.decks.svg import DARK, WHITE, WIDTH, both_ways, numeral, put, shade
 from companion.rules.claims import CardId
 from companion.texts import Translator
 
 from . import CARDS
 
 ART = Art(__file__)
-_GROUNDS = ("#1f6fd0", "#2e8b3d", "#c77800", "#7a3f98")
-_MARKS = ("#4a8bdc", "#55a263", "#d68f2d", "#925fae")
+_INKS = tuple(colour.ink for colour in COLOURS.values())
 
 
 def face(card: CardId, _say: Translator) -> CardSide:
@@ -21,9 +20,10 @@ def face(card: CardId, _say: Translator) -> CardSide:
     if card.kind != "sb" or int(card.name) not in CARDS:
         raise LookupError(card)
     value = int(card.name)
-    ground = panel(_GROUNDS[value % 4], _MARKS[value % 4], value)
-    medal = put(ART("medal") + numeral(card.name, 0, 5.4, 9, DARK), WIDTH / 2, HEIGHT / 2, 1.5)
-    return CardSide(ground + medal + both_ways(numeral(card.name, 11, 12, 9.5, WHITE)))
+    ink = _INKS[value % len(_INKS)]
+    ground = panel(ink, shade(ink, 0.25), value)
+    medal = put(ART("medal"), WIDTH / 2, 32) + numeral(card.name, WIDTH / 2, 62, 20, WHITE, halo=DARK)
+    return CardSide(ground + medal + both_ways(numeral(card.name, 12, 12, 8, WHITE, halo=DARK)))
 
 
 def back() -> str:
