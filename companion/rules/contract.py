@@ -126,14 +126,16 @@ class Option(msgspec.Struct, frozen=True):
     @property
     def values(self) -> tuple[str, ...]:
         """The values in words of the wire, the usual one first; () where there are too many to list
-        (a number, a map).
+        (a number of a range, a map).
 
         >>> from typing import Literal
         >>> Option("draws", "app", Literal["table", "app"], "DV-19").values
         ('app', 'table')
+        >>> Option("favours", 2, Literal[1, 2, 3], "DV-13").values
+        ('2', '1', '3')
         """
         listed = (True, False) if self.kind is bool else get_args(self.kind)
-        words = [one for one in listed if isinstance(one, str | bool)]
+        words = [one for one in listed if isinstance(one, str | int)]
         return tuple(str(one).lower() for one in sorted(words, key=lambda one: one != self.default))
 
     def fits(self, value: object) -> bool:
