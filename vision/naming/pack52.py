@@ -29,10 +29,13 @@ HEIGHT = height_for(1.4)
 NO_NAME = len(NAMES)
 """The column of `likelihoods` for what is no card of a pack of 52."""
 
-SURE = 4.0
-"""By how much the log likelihood of a name must be above that of every other for it to be called
-sure. Of 312 cards of strangers' drawn packs 212 were right and sure by it and 7 wrong, so nobody
-takes a card for sure by it alone: enrolment asks a person."""
+SURE = 9.0
+"""By how much the log likelihood of a name must be above that of every other for it to be sure at
+first sight. Of 840 cards of 14 drawn packs that were never taught, and strangers, 143 of 728 are
+right and sure by it and none wrong; by 8, 199 and one; by 4, 435 and twelve."""
+
+ALIKE = 4.0
+"""By how much less likely two names exchanged may be for a person to be asked about them."""
 
 _OF_THREAD = threading.local()
 
@@ -133,7 +136,7 @@ def matched(costs: Logs) -> list[int]:
     return [places[row] for row in range(rows)]
 
 
-def look_alikes(logs: Logs, names: Sequence[str | None], least: float = SURE) -> Iterator[tuple[int, int]]:
+def look_alikes(logs: Logs, names: Sequence[str | None], least: float = ALIKE) -> Iterator[tuple[int, int]]:
     """Pairs of cards that are named so, but whose names exchanged are hardly less likely (by less
     than `least`, a difference of logarithms), most alike first; no card in two pairs."""
     columns = [NO_NAME if name is None else NAMES.index(name) for name in names]
