@@ -15,10 +15,10 @@ from pathlib import Path
 import axe_playwright_python
 import numpy as np
 import pytest
-from companion.demo.players import players_of
 from playwright.sync_api import expect
 
 from companion.decks import drawings
+from companion.demo.actions import players_of
 from companion.games.donkey_valley.moves import Decide, Donkey, Favour, Load, NoFavour, Reveal
 from companion.live.clocks import ClockOptions
 from companion.live.snapshot import ShownQuestion
