@@ -298,15 +298,15 @@ def club_rebuild(options: Options) -> Iterator[Figure]:
     with _database("fsync=off") as url, closing(postgres.connect(url)) as db:
         number = club.opened(url, "Club").number
         db.execute("INSERT INTO tables (club, key, name) VALUES (%s, %s, 'One')", (number, bytes(32)))
-        done, memory = 0, 0
+        done, memory = 0, None
         for sessions in (options.many(REBUILT / 4), options.many(REBUILT)):
             _copy_sessions(db, number, setup, entries, range(done, sessions))
             done = sessions
             spent, count = timed(lambda: rebuild(url, number), time.process_time)
-            grown, memory = resident() - memory, resident()
+            before, memory = memory, resident()
             told = f"{sessions} sessions of Partners, {count} entries; a million: {1e6 * spent / count:.0f} s"
             told += f"; memory {memory / 1e6:.0f} MB" + (
-                f", {grown / 1e6:+.0f} MB" if sessions > REBUILT / 4 else ""
+                "" if before is None else f", {(memory - before) / 1e6:+.0f} MB"
             )
             yield Figure(
                 "entries projected anew, a second of the processor", f"{count / spent:,.0f}", "–", told
