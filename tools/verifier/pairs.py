@@ -95,7 +95,7 @@ def photographed(
     shown = cv2.warpPerspective(soft, matrix, size, table, cv2.INTER_LINEAR, cv2.BORDER_TRANSPARENT)
     if rng.random() < 0.2 * poor:
         _cover(shown, quad, rng)
-    seen = taken(lit(np.asarray(shown, dtype=np.float32), rng, poor), rng, poor)
+    seen = _camera(_lit(np.asarray(shown, dtype=np.float32), rng, poor), rng, poor)
     return seen, (quad + rng.normal(0, 0.006 * width * (0.4 + poor), (4, 2))).astype(np.float32)
 
 
@@ -142,7 +142,7 @@ def _table(size: tuple[int, int], rng: np.random.Generator) -> Picture:
     return np.clip(table, 0, 1)
 
 
-def lit(picture: Picture, rng: np.random.Generator, poor: float) -> Picture:
+def _lit(picture: Picture, rng: np.random.Generator, poor: float) -> Picture:
     """Under a lamp: colour, slope, shadow, reflection, haze."""
     height, width = picture.shape[:2]
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
@@ -162,7 +162,7 @@ def lit(picture: Picture, rng: np.random.Generator, poor: float) -> Picture:
     return np.asarray(lit + np.float32(abs(rng.normal(0, 0.04 * poor))), dtype=np.float32)
 
 
-def taken(picture: Picture, rng: np.random.Generator, poor: float) -> NDArray[np.uint8]:
+def _camera(picture: Picture, rng: np.random.Generator, poor: float) -> NDArray[np.uint8]:
     """Blur, exposure, tone curve, saturation, noise, sharpening and JPEG."""
     seen = cv2.GaussianBlur(picture, (0, 0), 0.25 + abs(float(rng.normal(0, 0.6 * (0.3 + poor)))))
     if rng.random() < 0.15:
