@@ -235,7 +235,7 @@ def _wait(seconds: float, until: float) -> bool:
 
 def _deck(deck: Deck, camera: bool, reader: bool) -> list[Finding]:
     unseen = without_views(deck) if deck.folder is not None else []
-    return diagnosis.deck(deck, unseen, camera=camera, reader=reader)
+    return [*diagnosis.deck(deck, unseen, camera=camera, reader=reader), *diagnosis.games()]
 
 
 def _voice(language: str) -> Voice | None:

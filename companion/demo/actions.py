@@ -1,6 +1,6 @@
 """What simulated players do: gestures with real cards, and the request these amount to; and whose
 players they are: a folder of a game has them (`player.Players`), or the entry point of its id in
-`GROUP` names them, a class that is made with a `Setup`."""
+the group `companion.players` names them, a class that is made with a `Setup`."""
 
 from __future__ import annotations
 
@@ -86,12 +86,11 @@ class SimulatedPlayers(Protocol):
         """Return what a hand does when a person chooses `wish`, one of `wishes`."""
 
 
-GROUP = "companion.players"
 MakePlayers: TypeAlias = Callable[[Setup], SimulatedPlayers]
 
 
 def _found(game_id: str) -> MakePlayers | None:
-    found: MakePlayers | None = registry.part(game_id, "player:Players", GROUP)
+    found: MakePlayers | None = registry.part(game_id, "player:Players")
     return found
 
 

@@ -21,6 +21,7 @@ from companion.equipment.findings import Finding, Verdict, finding
 from companion.readers.rfid.board import LinkHealth
 from companion.readers.rfid.events import PadHealth, PadState, TagId
 from companion.readers.rfid.ports import Port
+from companion.rules import registry
 from companion.rules.contract import Text
 from companion.table.decks import Deck
 from companion.texts import system_reason
@@ -330,6 +331,21 @@ def deck(found: Deck, unseen: Sequence[str], *, camera: bool, reader: bool) -> l
     elif reader:
         found_out.append(finding("deck", "warn", "deck.tags.none", found.name, deck=found.name))
     return found_out
+
+
+def games() -> list[Finding]:
+    """Say what of the games that are installed cannot be loaded; nothing where all can be."""
+    found = []
+    for game in registry.game_ids():
+        try:
+            broken = registry.faults(game)
+        except registry.GameUnavailable as fault:
+            found.append(Finding(Text("check.part.game", {"where": game}), "fault", fault.refusal.text))
+            continue
+        for what, reason in broken.items():
+            code = f"game.{what.partition(':')[0]}"
+            found.append(finding("game", "warn", code, game, reason=reason))
+    return found
 
 
 def _lacking(what: str, deck: Deck, names: Sequence[str]) -> Finding:

@@ -60,25 +60,51 @@ def plug_in(group: str, name: str, ours: str) -> object | None:
     return None if point is None else _foreign(name, point.load)
 
 
+PARTS = {"panel:face": "companion.panels", "player:Players": "companion.players", "drawing": ""}
+"""What a game may bring beside its rules, in its own folder or installed in a group of entry points
+("": in none)."""
+
+
 @cache
-def part(game_id: str, what: str, group: str = "") -> Any:
-    """Import what a game brings beside its rules, `what` (`panel:face`): from its own folder, or as
-    it is installed in a group of entry points.
+def part(game_id: str, what: str) -> Any:
+    """Import what a game brings beside its rules, `what` (`panel:face`, `drawing:back`).
 
     None where it brings nothing of the kind, and where that cannot be loaded: a broken panel or
-    drawing must not take the game down.
+    drawing must not take the game down. `faults` tells the two apart.
     """
     try:
-        found = plug_in(group, game_id, f"companion.games.{{}}.{what}")
-        if found is not None:
-            return found
-        package = sys.modules[type(load(game_id)).__module__].__package__
-        if not package or find_spec(f"{package}.{what.partition(':')[0]}") is None:
-            return None
-        module, _, attribute = what.partition(":")
-        return _foreign(game_id, lambda: getattr(import_module(f"{package}.{module}"), attribute))
+        return _part(game_id, what)
     except Exception:
         return None
+
+
+def faults(game_id: str) -> dict[str, str]:
+    """Tell which of `PARTS` a game has but cannot be loaded, and why. Raises `GameUnavailable`
+    where its rules cannot."""
+    load(game_id)
+    broken = {}
+    for what in PARTS:
+        try:
+            _part(game_id, what)
+        except Exception as fault:
+            broken[what] = f"{type(fault).__name__}: {fault}"
+    return broken
+
+
+def _part(game_id: str, what: str) -> object | None:
+    found = plug_in(PARTS.get(what, ""), game_id, f"companion.games.{{}}.{what}")
+    if found is not None:
+        return found
+    package = sys.modules[type(load(game_id)).__module__].__package__
+    name, _, attribute = what.partition(":")
+    if not package or find_spec(f"{package}.{name}") is None:
+        return None
+
+    def imported() -> object:
+        module = import_module(f"{package}.{name}")
+        return getattr(module, attribute) if attribute else module
+
+    return _foreign(game_id, imported)
 
 
 IMPORT_TIMEOUT = 20.0

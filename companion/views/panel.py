@@ -165,5 +165,5 @@ def marked(face: Face, people: Collection[str], say: Translator) -> Face:
 
 def face_of(game_id: str) -> FaceOf:
     """Load the game's panel, or the plain one where it has none or it cannot be loaded."""
-    found: FaceOf | None = registry.part(game_id, "panel:face", "companion.panels")
+    found: FaceOf | None = registry.part(game_id, "panel:face")
     return found or plain_face

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.metadata import EntryPoint
+
 import cv2
 import numpy as np
 import pytest
@@ -12,10 +14,13 @@ from companion.equipment.diagnosis import Disk, Known, PictureQuality, Tapped, l
 from companion.readers.rfid.board import LinkHealth
 from companion.readers.rfid.events import Identity, PadHealth, PadState, TagId
 from companion.readers.rfid.ports import Port
+from companion.rules import registry
 from companion.rules.contract import Text
 from companion.table.decks import Deck
+from companion.texts import Translator
 from tests.equipment.equipment_words import say_all
 
+EN = Translator("en")
 GOOD = PictureQuality(sharpness=400, brightness=120, contrast=50, burnt=0.0, drift=1.0)
 
 
@@ -276,3 +281,43 @@ def test_a_deck_without_tags_or_views_is_said_for_those_who_use_them():
     full = diagnosis.deck(stickered(deck), [], camera=True, reader=True)
     assert verdicts(full) == ["ok", "ok", "ok"]
     say_all([*bare, *full])
+
+
+def test_what_of_a_game_cannot_be_loaded_is_said_with_the_reason(tmp_path, monkeypatch):
+    """The panel of a game somebody writes is broken, and its cards want a library that is missing;
+    of another the rules. What a game has not is no fault, nor are ours."""
+    (tmp_path / "whist").mkdir()
+    for name, text in {
+        "__init__": "from tests.toy import Toy\nclass Whist(Toy):\n    pass\nGAME = Whist()\n",
+        "panel": "def face(:\n",
+        "player": "Players = object()\n",
+        "drawing": "import nowhere_to_be_had\n",
+    }.items():
+        (tmp_path / "whist" / f"{name}.py").write_text(text, encoding="utf-8")
+    points = [
+        EntryPoint("whist", "whist:GAME", registry.GROUP),
+        EntryPoint("chess", "nowhere_to_be_had:GAME", registry.GROUP),
+    ]
+    monkeypatch.syspath_prepend(tmp_path)
+    ours = registry._installed(registry.GROUP)
+    monkeypatch.setattr(
+        registry,
+        "_installed",
+        lambda group: {**ours, **{one.name: one for one in points}} if group == registry.GROUP else {},
+    )
+    registry.load.cache_clear()
+    found = diagnosis.games()
+    registry.load.cache_clear()
+    assert verdicts(found) == ["fault", "warn", "warn"]
+    said = [f"{EN.say(one.part)}: {EN.say(one.text)}" for one in found]
+    lacking = "ModuleNotFoundError: No module named 'nowhere_to_be_had'"
+    assert said[0] == f"Game chess: The game chess cannot be loaded: {lacking}"
+    assert said[1].startswith(
+        "Game whist: Its panel cannot be loaded, and the plain one is shown: SyntaxError: "
+    )
+    assert "panel.py, line 1" in said[1]
+    assert (
+        said[2]
+        == f"Game whist: Its drawn cards cannot be loaded, and are neither printed nor shown: {lacking}"
+    )
+    say_all(found)

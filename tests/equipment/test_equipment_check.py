@@ -312,12 +312,15 @@ def test_from_a_script_a_board_is_looked_at_all_the_same(capsys, tmp_path):
 def test_without_any_device_it_checks_what_is_there(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr("companion.readers.rfid.ports.list_ports.comports", list)
     monkeypatch.setattr("companion.commands.check._voice", lambda _language: None)
+    broken = {"dtc": {"panel:face": "NameError: Fcae"}}
+    monkeypatch.setattr("companion.rules.registry.faults", lambda game: broken.get(game, {}))
     status = main(["check", "--plain", "--camera", "off", "--journal", str(tmp_path / "evening.sqlite")])
     said = capsys.readouterr().out
     assert status == 0
     assert "No reader is plugged in" in said
     assert "a safe write takes" in said
     assert "There is no speech program" in said
+    assert "Its panel cannot be loaded, and the plain one is shown: NameError: Fcae" in said
     assert diagnosis.ports([]).verdict == "absent"
 
 

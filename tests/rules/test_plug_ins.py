@@ -74,9 +74,9 @@ def test_a_part_is_in_the_games_own_folder_or_nowhere(installed, monkeypatch):
     monkeypatch.setattr(registry, "load", lambda game_id: game)
     home = sys.modules[type(game).__module__]
     monkeypatch.setattr(home, "__package__", "chess")
-    assert registry.part("toy", "panel:face", "companion.faces") is panel.face
-    assert registry.part("toy", "player:Players", "companion.faces") is None
+    assert registry.part("toy", "panel:face") is panel.face
+    assert registry.part("toy", "player:Players") is None
     monkeypatch.setattr(home, "__package__", "")
     registry.part.cache_clear()
-    assert registry.part("toy", "panel:face", "companion.faces") is None
-    assert registry.part("dtc", "panel:face", "companion.faces") is not None
+    assert registry.part("toy", "panel:face") is None
+    assert registry.part("dtc", "panel:face") is not None
