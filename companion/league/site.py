@@ -93,15 +93,16 @@ class Site:
             self._db.close()
 
     async def _page(self, request: HttpRequest) -> Response:
+        status = 200
         try:
             pieces = await self._pieces(request.url.path)
         except (Problem, psycopg.Error):
-            return Response(status_code=503, headers={"retry-after": "1"})
+            status, pieces = 503, pages.away(self._say)
         if pieces is None:
             return Response(status_code=404)
         name = request.url.path.split("/")[1] or "tables"
         told = pages.page(name, self._club.name, self._say, pieces)
-        return Response(told, media_type="text/html", headers=HEADERS)
+        return Response(told, status, HEADERS, "text/html")
 
     async def _follow(self, request: HttpRequest) -> Response:
         path = request.query_params.get("page", "")
@@ -117,18 +118,20 @@ class Site:
         number = 0
         while True:
             made = self._page_made(path)
+            wait = HEARTBEAT
             try:
                 pieces = await asyncio.shield(made.pieces) or {}
             except (Problem, psycopg.Error):
-                pieces = sent  # the database is away: what was shown stays
-            fresh = {name: html for name, html in pieces.items() if sent.get(name) != html}
-            if fresh or [*pieces] != [*sent] or not number:
-                number += 1
-                data = msgspec.json.encode({"pieces": fresh, "order": [*pieces]})
-                yield b"id: %d\ndata: %b\n\n" % (number, data)
-                sent = pieces
+                wait = CALM  # the database is away: what is shown stays, and it is asked again
+            else:
+                fresh = {name: html for name, html in pieces.items() if sent.get(name) != html}
+                if fresh or [*pieces] != [*sent] or not number:
+                    number += 1
+                    data = msgspec.json.encode({"pieces": fresh, "order": [*pieces]})
+                    yield b"id: %d\ndata: %b\n\n" % (number, data)
+                    sent = pieces
             try:
-                await asyncio.wait_for(made.news.wait(), HEARTBEAT)
+                await asyncio.wait_for(made.news.wait(), wait)
             except TimeoutError:
                 yield b": here\n\n"
             await asyncio.sleep(max(0.0, made.at + _pause(path) - time.monotonic()))
@@ -194,7 +197,7 @@ class Site:
         except Problem as fault:
             return JSONResponse({"told": fault.said(self._say.say)}, 422, HEADERS)
         except psycopg.Error:
-            return Response(status_code=503, headers={"retry-after": "1"})
+            return self._told("league.page_away", status=503)
         return JSONResponse({"told": ""}, headers=HEADERS)
 
     def _told(self, code: str, *, status: int) -> Response:

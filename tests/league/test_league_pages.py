@@ -7,6 +7,7 @@ import re
 import urllib.error
 import urllib.request
 
+import psycopg
 import pytest
 from playwright.sync_api import expect
 
@@ -86,6 +87,19 @@ def test_the_tables_are_read_live_by_everybody_at_any_size(site, page, db):
     assert page.evaluate("parseFloat(getComputedStyle(document.querySelector('.table .name')).fontSize)") > 27
     for table in (one, two):
         table.line.close()
+
+
+def test_a_page_asked_for_while_the_database_is_away_says_so_and_fills_itself(site, page, db, postgres):
+    url, _ = site
+    with psycopg.connect(postgres.url, autocommit=True) as above:
+        allow = f"ALTER DATABASE {db.info.dbname} ALLOW_CONNECTIONS "
+        above.execute(allow + "false")
+        try:
+            assert page.goto(url).status == 503
+            expect(page.locator("main")).to_contain_text("cannot be reached just now")
+        finally:
+            above.execute(allow + "true")
+    expect(page.locator("main")).to_contain_text("No table has joined")
 
 
 def test_the_organiser_draws_a_round_and_enters_a_result_and_nobody_else_does(site, page, db):

@@ -101,6 +101,11 @@ def page(name: str, club: str, say: Translator, pieces: Mapping[str, str]) -> st
     )
 
 
+def away(say: Translator) -> Pieces:
+    """Return what a page shows that is asked for while the database is away: it fills itself."""
+    return {"away": f'<p id="away">{escape(say("league.page_away"))}</p>'}
+
+
 def say_for(game: str, say: Translator, names: Mapping[str, str | None]) -> Translator:
     """Return who says a game's words, and calls its seats by these names."""
     called = {seat: name or say("league.somebody") for seat, name in names.items()}
