@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import statistics
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -131,3 +132,10 @@ def spread(values: Sequence[float], form: str = ".1f", scale: float = 1.0) -> st
 def share(part: float, of: float) -> str:
     """How many of all, in per cent too."""
     return f"{part:g} of {of:g} ({100 * part / of:.1f} %)" if of else "–"
+
+
+def megabytes(process: int, what: str = "VmRSS") -> float:
+    """Return the memory that the process has resident now, or another of the kernel's counts
+    (Linux)."""
+    status = Path(f"/proc/{process}/status").read_text(encoding="utf-8")
+    return int(re.search(rf"{what}:\s+(\d+)", status)[1]) / 1024  # type: ignore[index]

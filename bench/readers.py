@@ -219,7 +219,8 @@ def dead_reader() -> float:
 
 # PC/SC
 
-TAPS, BLOCKS = 100, 5
+TAPS, BLOCKS = 20, 5
+"""Taps in a block, and blocks by turns."""
 AWAY = 0.8
 """Seconds after which the service has noticed that a card was taken away."""
 PHASES = 1.2
@@ -241,8 +242,9 @@ def pcsc(options: Options) -> Iterator[Figure]:
     if lacking is not None:
         yield Figure("PC/SC readers", "not measured", "–", f"it needs {lacking}")
         return
-    yield from _tap_to_event()
-    yield _news_to_event()
+    taps = options.many(TAPS)
+    yield from _tap_to_event(taps)
+    yield _news_to_event(taps)
     yield _two_pads()
 
 
@@ -269,7 +271,7 @@ class BareLoop(threading.Thread):
         self._service.close()
 
 
-def _tap_to_event() -> Iterator[Figure]:
+def _tap_to_event(taps: int) -> Iterator[Figure]:
     """Lay a card, and note when its id is there: by turns with the program's reader and with the
     bare loop, never with both.
 
@@ -284,12 +286,12 @@ def _tap_to_event() -> Iterator[Figure]:
         for _ in range(BLOCKS):
             loop = BareLoop()
             loop.start()
-            bare += _taps(service, tag, loop.seen.get)
+            bare += _taps(service, tag, taps, loop.seen.get)
             loop.ending = True
             loop.join()
             reader = PcscReader({tag.hex(): "load:red:7"}.get, {})
             reader.start(told.put)
-            ours += _taps(service, tag, lambda: _card(told))
+            ours += _taps(service, tag, taps, lambda: _card(told))
             reader.close()
     conditions = (
         f"{len(ours)} taps each, by turns, on two virtual readers; pcscd looks for cards every 400 ms"
@@ -298,7 +300,7 @@ def _tap_to_event() -> Iterator[Figure]:
     yield Figure("PC/SC: tap to event", f"{spread(ours, '.0f', 1000)} ms", peer, f"median, p95; {conditions}")
 
 
-def _news_to_event() -> Figure:
+def _news_to_event(taps: int) -> Figure:
     """Lay a card, and note when the service tells of it to a loop that only listens, and when the
     table has the event: one tap for both."""
     tag = TagId.from_hex("04a1b2c3d4e5f6")
@@ -316,14 +318,14 @@ def _news_to_event() -> Figure:
             added.append(event - loop.seen.get(timeout=10))
             return event
 
-        taps = list(_taps(service, tag, seen))
+        laid = list(_taps(service, tag, taps, seen))
         loop.ending = True
         loop.join()
         reader.close()
     peer = f"{spread(asked, '.0f', 1000)} ms: the card's own time to give its id"
     figure = f"{spread(added, '.0f', 1000)} ms"
     return Figure(
-        "PC/SC: from the service's news to the event", figure, peer, f"{len(taps)} taps, virtual cards"
+        "PC/SC: from the service's news to the event", figure, peer, f"{len(laid)} taps, virtual cards"
     )
 
 
@@ -336,9 +338,9 @@ def _noting(ask: Callable[[str], TagId | None], took: list[float]) -> Callable[[
     return noting
 
 
-def _taps(service: Pcscd, tag: TagId, seen: Callable[[], float]) -> Iterator[float]:
+def _taps(service: Pcscd, tag: TagId, taps: int, seen: Callable[[], float]) -> Iterator[float]:
     time.sleep(1.0)
-    for number in range(TAPS // BLOCKS):
+    for number in range(taps):
         began = time.monotonic()
         card = service.lay(number % 2, tag)
         yield seen() - began

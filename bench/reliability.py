@@ -3,6 +3,7 @@ should be 0. `--times 10`: ten times as much of everything."""
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import json
 import os
@@ -21,13 +22,16 @@ from pathlib import Path
 
 import msgspec
 
-from bench.harness import Figure, Options, timed
+from bench.harness import Figure, Options, megabytes, timed
+from bench.program import begun
+from companion.demo.actions import players_of
 from companion.journal.export import as_json
 from companion.journal.history import records
 from companion.journal.journal import EACH, Journal
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store
 from companion.live.live import Live
+from companion.plan import Plan
 from companion.readers.recorded import read as read_recording
 from companion.referee import Referee
 from companion.rules import registry
@@ -38,6 +42,8 @@ from companion.table.deckfile import DeckError
 from companion.table.decks import Deck
 from companion.table.sightings import Sighting, Unrest
 from companion.table.table import MOST_CARDS, Table
+from companion.views import evening as opened
+from companion.views.dashboard.app import Dashboard
 
 Rows = Iterator[Figure]
 PLAYERS = ("Ann", "Ben", "Cleo", "Dan")
@@ -461,6 +467,33 @@ class Evening:
             choice = self.chance.choice(list(self.live.choices(wait["player"])))
             if not isinstance(self.live.submit(_with_some(choice, self.chance)), Refusal):
                 return
+
+
+def memory(options: Options) -> Rows:
+    """What one process holds after four games, each with its dashboard: an evening of four hours.
+
+    By hand: what a camera's reader needs is not in it.
+    """
+    games = options.many(4)
+    held = asyncio.run(_games(games))
+    figure = f"{held[-1]:.0f} MB (+{held[-1] - held[0]:.1f})"
+    conditions = f"{games} games, dashboard open; + since the first"
+    yield Figure("memory after a simulated evening", figure, "300 MB", conditions, held[-1] < 300)
+
+
+async def _games(games: int) -> list[float]:
+    held = []
+    for _ in range(games):
+        live = begun("donkey_valley", {})
+        players = players_of(live.setup)
+        async with Dashboard(opened.Evening(Plan(), live), clock=lambda: 0.0).run_test(
+            size=(120, 40)
+        ) as pilot:
+            while (deed := players.next(live.acts(), live.snapshot().view)) is not None:
+                live.submit(deed.request)
+                await pilot.pause()
+        held.append(megabytes(os.getpid()))
+    return held
 
 
 def hours(options: Options) -> Rows:

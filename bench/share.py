@@ -1,5 +1,5 @@
 """The program as a player would have it: in a pseudo-terminal of 120 x 40 (start-up, the way in,
-the demo table, memory, and the processor while nothing moves); and the table in browsers: from the
+the demo table, and the processor while nothing moves); and the table in browsers: from the
 accepted act to the page, what the server costs, and a phone as camera."""
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ import asyncio
 import json
 import multiprocessing
 import os
-import re
 import socket
 import ssl
 import statistics
@@ -33,10 +32,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from bench.harness import Figure, Options, quantile, spread, timed
+from bench.harness import Figure, Options, megabytes, quantile, spread, timed
 from bench.program import FOUR, WATCHED, begun, serve
 from companion.decks import back_drawing, drawings
-from companion.demo.actions import players_of
 from companion.demo.animation import Animation
 from companion.demo.world import World
 from companion.games.donkey_valley.moves import Donkey
@@ -156,31 +154,6 @@ def _first_round(folder: Path, env: Mapping[str, str]) -> Iterator[Figure]:
     yield Figure("welcome to the first round", f"{took:.1f} s", "30 s", typed, took < 30)
 
 
-def memory(options: Options) -> Iterator[Figure]:
-    """What one process holds after four games, each with its dashboard: an evening of four
-    hours."""
-    games = options.many(4)
-    held = asyncio.run(_games(games))
-    figure = f"{held[-1]:.0f} MB (+{held[-1] - held[0]:.1f})"
-    conditions = f"{games} games, dashboard open; + since the first"
-    yield Figure("memory after a simulated evening", figure, "300 MB", conditions, held[-1] < 300)
-
-
-async def _games(games: int) -> list[float]:
-    held = []
-    for _ in range(games):
-        live = begun("donkey_valley", {})
-        players = players_of(live.setup)
-        async with Dashboard(Evening(Plan(), live), clock=lambda: 0.0).run_test(
-            size=(COLUMNS, ROWS)
-        ) as pilot:
-            while (deed := players.next(live.acts(), live.snapshot().view)) is not None:
-                live.submit(deed.request)
-                await pilot.pause()
-        held.append(megabytes(os.getpid()))
-    return held
-
-
 def demo(options: Options) -> Iterator[Figure]:
     """The demo table as a whole: frames a second, sighting to screen, start-up, peak memory, and
     the processor while nothing moves."""
@@ -255,13 +228,6 @@ async def _sighting_to_screen(times: int) -> list[float]:
             live.confirm_moves()
             await pilot.pause(0.05)
     return taken
-
-
-def megabytes(process: int, what: str = "VmRSS") -> float:
-    """Return the memory that the process has resident now, or another of the kernel's counts
-    (Linux)."""
-    status = Path(f"/proc/{process}/status").read_text(encoding="utf-8")
-    return int(re.search(rf"{what}:\s+(\d+)", status)[1]) / 1024  # type: ignore[index]
 
 
 def processor_seconds(process: int) -> float:
