@@ -184,7 +184,7 @@ class Person:
         """Run a command of the README with the phone as camera."""
         self.laptop.start(*words, "--camera", "phone", "--share", "here", "--lang", "en")
         self.phone.open(self.room.reach(self.laptop.camera_link()))
-        self.phone.page.locator("#start").click()
+        self.phone.film()
 
     # the deck
 

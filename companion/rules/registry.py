@@ -80,9 +80,11 @@ def part(game_id: str, what: str) -> Any:
 
 def faults(game_id: str) -> dict[str, str]:
     """Tell which of `PARTS` a game has but cannot be loaded, and why. Raises `GameUnavailable`
-    where its rules cannot."""
-    load(game_id)
-    broken = {}
+    where its rules cannot. This program's own are tested: nobody need load their drawings, which
+    takes what draws them."""
+    broken: dict[str, str] = {}
+    if type(load(game_id)).__module__.startswith("companion.games."):
+        return broken
     for what in PARTS:
         try:
             _part(game_id, what)

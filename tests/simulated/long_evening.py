@@ -308,7 +308,7 @@ class Evening:
         self.laptop.start("play", *share, "--journal", str(self.journal), *words)
         link = self.laptop.camera_link()
         self.camera.open(self.room.reach(link))
-        self.camera.page.locator("#start").click()
+        self.camera.film()
         self.laptop.shows("Quit")
         self.links = self.laptop.links()
         self.tv.open(self.room.reach(self.links["tv"]))
@@ -643,9 +643,9 @@ class Evening:
 
     def _start_camera(self) -> None:
         """Whoever sees no picture on the phone starts the camera anew."""
-        for button in ("#stop", "#start"):
-            with suppress(BrowserError):
-                self.camera.page.locator(button).click(timeout=2000)
+        with suppress(BrowserError):
+            self.camera.page.locator("#stop").click(timeout=2000)
+        self.camera.film()
 
     def _hold(self, one: Happening, begun: float) -> None:
         wifi = one.who == "Wi-Fi"

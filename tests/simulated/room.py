@@ -459,6 +459,18 @@ class Device:
         with suppress(BrowserError):
             self.page.goto(link)
 
+    def film(self) -> None:
+        """Let the camera's page film: its owner starts it where it does not go on by itself, as it
+        does where it filmed before."""
+        filming = self.page.locator("#stop")
+        self.page.locator("#start, #stop").first.wait_for()
+        until(lambda: filming.is_visible() or self._started(), "the camera films")
+
+    def _started(self) -> bool:
+        with suppress(BrowserError):  # the button went: the page has begun by itself
+            self.page.locator("#start").click(timeout=1000)
+        return self.page.locator("#stop").is_visible()
+
     @property
     def told(self) -> list[Sight]:
         """All that the page has said since it was made."""

@@ -40,7 +40,6 @@ class ShownTrick(TypedDict):
     count: int
     rank: str
     player: str
-    cards: list[str]
 
 
 class ShownPromise(TypedDict):
@@ -67,7 +66,7 @@ class AscendView(TableView):
     trick: Annotated[
         ShownTrick | None,
         Told(
-            description="`kind` (`single`, `set`, `run`, `bomb`), `count`, `rank`, `player` and `cards` of the last play, or null"
+            description="`kind` (`single`, `set`, `run`, `bomb`), `count`, `rank` and `player` of the last play, or null"
         ),
     ]
     suits: Annotated[
@@ -181,7 +180,6 @@ class Ascend(Game[State]):
                 "count": trick.last.count,
                 "rank": trick.last.rank_name,
                 "player": names[trick.seat],
-                "cards": list(trick.cards[-trick.last.count :]),
             },
             "suits": [suit for suit in SUITS if suit in suits] or None,
             "before_excuse": None if trick is None or trick.before_excuse is None else trick.cards[-2],

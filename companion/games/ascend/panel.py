@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.rules.contract import Text, View
 from companion.texts import Translator
-from companion.views.panel import NOTHING, Badge, CardGroup, Face, Seat, awaited_players
+from companion.views.panel import NOTHING, Badge, Face, Seat, awaited_players
 
 
 def face(view: View, say: Translator) -> Face:
@@ -24,16 +24,6 @@ def face(view: View, say: Translator) -> Face:
         else (
             Badge(
                 "!", say("panel.promise", player=say.name(promise["player"]), worth=promise["worth"]), "warn"
-            ),
-        )
-    )
-    names = [row["name"] for row in view["players"]]
-    lying = (
-        ()
-        if trick is None
-        else (
-            CardGroup(
-                tuple(trick["cards"]), say.name(trick["player"]), names.index(trick["player"]) + 1, leads=True
             ),
         )
     )
@@ -58,11 +48,5 @@ def face(view: View, say: Translator) -> Face:
         for row in view["players"]
     )
     return Face(
-        None,
-        say("panel.hand_number", hand=view["hand_number"]),
-        headline,
-        meaning,
-        seats,
-        facts=facts,
-        lying=lying,
+        None, say("panel.hand_number", hand=view["hand_number"]), headline, meaning, seats, facts=facts
     )
