@@ -19,18 +19,19 @@ if TYPE_CHECKING:
     import tomlkit
     from fontTools import ttLib
     from fontTools.pens import svgPathPen, transformPen
-    from PIL import Image
+    from PIL import Image, ImageOps
 
     from vision.decks import separation
 
 __all__ = [
-    "Image", "cv2", "difflib", "evdev", "np", "platformdirs", "pypdfium2", "segno", "separation",
+    "Image", "ImageOps", "cv2", "difflib", "evdev", "np", "platformdirs", "pypdfium2", "segno", "separation",
     "shtab", "svgPathPen", "textwrap", "tomlkit", "transformPen", "ttLib", "zipfile",
 ]  # fmt: skip
 
 _ELSEWHERE = {
     "np": "numpy",
     "Image": "PIL.Image",
+    "ImageOps": "PIL.ImageOps",
     "separation": "vision.decks.separation",
     "ttLib": "fontTools.ttLib",
     "svgPathPen": "fontTools.pens.svgPathPen",

@@ -10,14 +10,21 @@ import msgspec
 from companion import commands
 from companion import settings as kept_settings
 from companion.commands.figures import figures
-from companion.commands.history import delete_pictures, note, session_in_words, sessions_in_words, throw_away
+from companion.commands.history import (
+    delete_pictures,
+    note,
+    photograph,
+    session_in_words,
+    sessions_in_words,
+    throw_away,
+)
 from companion.commands.running import run_from_the_door
 from companion.decks.collection import available
 from companion.evening.sharing import PLACES
 from companion.evening.welcome import evening_in_words
 from companion.figures.shown import Wording
 from companion.folders import user_decks
-from companion.journal.beside import notes_of, pictures_of
+from companion.journal.beside import notes_of, photo_of, pictures_of
 from companion.journal.kept import Kept
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store, default_path
@@ -110,6 +117,9 @@ def _read_evening(kept: Kept, settings: Settings, say: Translator) -> None:
     doings.append((words, lambda: _note(kept, "place", settings, say)))
     words = say("evening.words", words=clean(noted.words) or "–")
     doings.append((words, lambda: _note(kept, "words", settings, say)))
+    photo = photo_of(default_path(), kept.number, kept.begun)
+    words = say("evening.photo", photo=say("yes" if photo else "no"))
+    doings.append((words, lambda: _photo(kept, settings, say)))
     if there := len(pictures_of(default_path(), kept)):
         words = say("pictures.delete", n=there)
         doings.append((words, lambda: _delete_pictures(kept, there, settings, say)))
@@ -126,6 +136,22 @@ def _note(kept: Kept, what: str, settings: Settings, say: Translator) -> None:
         typed = "" if page.typed == "-" else page.typed
         place, words = (typed, None) if what == "place" else (None, typed)
         note(kept, default_path(), say, place=place, words=words)
+
+
+def _photo(kept: Kept, settings: Settings, say: Translator) -> None:
+    """Let the name of a photo's file be typed, until it is one or the page is left; a - alone takes
+    the photo away."""
+    title = say("evening.photo.ask")
+    while True:
+        page = Search(title, [], say, settings.theme, free=True)
+        if page.run() is None:
+            return
+        try:
+            photograph(kept, default_path(), "" if page.typed == "-" else page.typed)
+        except Problem as fault:
+            title = say.say(fault.text)
+        else:
+            return
 
 
 def _delete_pictures(kept: Kept, there: int, settings: Settings, say: Translator) -> None:

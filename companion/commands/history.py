@@ -10,11 +10,15 @@ from typing import Any
 
 from companion import settings as kept_settings
 from companion.commands.common import add_journal, add_language, spare, tell_missing
+from companion.given_files import bytes_of, path_of
 from companion.journal import beside
 from companion.journal.beside import (
+    LARGEST_PHOTO,
     EveningNotes,
     keep_notes,
+    keep_photo,
     notes_of,
+    photo_of,
     pictures_folder,
     pictures_of,
 )
@@ -46,6 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--note", metavar="WORDS", help="note something of that evening; no words take it away"
     )
+    photo = "keep a photo of that evening, taken from FILE: its page shows it; '' takes it away"
+    parser.add_argument("--photo", metavar="FILE", help=photo)
     add_language(parser)
 
 
@@ -59,7 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise Problem("pictures.which")
     if (arguments.throw_away or arguments.take_back) and arguments.session is None:
         raise Problem("evening.which")
-    if (arguments.place, arguments.note) != (None, None) and arguments.session is None:
+    noted = (arguments.place, arguments.note, arguments.photo)
+    if noted != (None, None, None) and arguments.session is None:
         raise Problem("evening.notes.which")
     journal = arguments.journal or default_path()
     if arguments.page is not None:
@@ -71,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             kept = store.read(arguments.session)
             proof = prove(kept)
-            told = list(_told(kept, journal, arguments, say))
+            told = list(_done(kept, journal, arguments, say)) or _story(kept, journal, say)
             lines = [*told, *proof_in_words(proof, say)]
         missing = tell_missing(store, say, "history")
     for line in lines:
@@ -79,22 +86,30 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if proof.holds and not missing else 1
 
 
-def _told(kept: Kept, journal: Path, arguments: argparse.Namespace, say: Translator) -> Iterator[str]:
-    """Do what was asked with the session, and tell it; what happened in it if nothing was."""
-    if arguments.page is not None:
-        yield say.say(write_page(kept, journal, arguments.page, arguments.lang))
+def _done(kept: Kept, journal: Path, arguments: argparse.Namespace, say: Translator) -> Iterator[str]:
+    """Do what was asked with the session, and tell it. Its page comes last: it shows what was noted
+    just before."""
+    if (arguments.place, arguments.note) != (None, None):
+        yield note(kept, journal, say, place=arguments.place, words=arguments.note)
+    if arguments.photo is not None:
+        yield say.say(photograph(kept, journal, arguments.photo))
     if arguments.delete_pictures:
         yield say.say(delete_pictures(kept, journal))
     if arguments.throw_away or arguments.take_back:
         yield say.say(throw_away(kept.number, kept.begun, away=arguments.throw_away))
-    if (arguments.place, arguments.note) != (None, None):
-        yield note(kept, journal, say, place=arguments.place, words=arguments.note)
-    elif not (arguments.page or arguments.delete_pictures or arguments.throw_away or arguments.take_back):
-        yield from session_in_words(kept, arguments.lang)
-        for line in notes_of(journal, kept.number, kept.begun).told:
-            yield clean(line)
-        if there := pictures_of(journal, kept):
-            yield say("pictures.there", n=len(there), folder=str(pictures_folder(journal, kept)))
+    if arguments.page is not None:
+        yield say.say(write_page(kept, journal, arguments.page, arguments.lang))
+
+
+def _story(kept: Kept, journal: Path, say: Translator) -> Iterator[str]:
+    """Tell what happened in the session, and what is kept of it besides."""
+    yield from session_in_words(kept, say.language)
+    for line in notes_of(journal, kept.number, kept.begun).told:
+        yield clean(line)
+    if photo_of(journal, kept.number, kept.begun):
+        yield say("evening.photo.there", number=kept.number)
+    if there := pictures_of(journal, kept):
+        yield say("pictures.there", n=len(there), folder=str(pictures_folder(journal, kept)))
 
 
 def delete_pictures(kept: Kept, journal: Path) -> Text:
@@ -132,6 +147,20 @@ def note(kept: Kept, journal: Path, say: Translator, *, place: str | None, words
     return say("evening.noted", notes=" · ".join(map(clean, now.told)) or "–")
 
 
+def photograph(kept: Kept, journal: Path, file: str) -> Text:
+    """Keep the photo in `file` with an evening ("": take away the one that it has); say so. Raises
+    `Problem` for what is no picture, and where it cannot be kept."""
+    try:
+        photo = bytes_of(path_of(file), LARGEST_PHOTO) if file else b""
+    except OSError as fault:
+        raise Problem("evening.photo.unreadable", file=clean(file), reason=system_reason(fault)) from fault
+    try:
+        keep_photo(journal, kept.number, kept.begun, photo)
+    except OSError as fault:
+        raise Problem("evening.notes.not_kept", reason=system_reason(fault)) from fault
+    return Text("evening.photo.kept" if photo else "evening.photo.gone")
+
+
 def sessions_in_words(store: Store, listed: Sequence[SessionRow], language: str) -> Iterator[str]:
     """Give one line a session: number, when it began, the game, who won or how it stands."""
     say = Translator(language)
@@ -146,7 +175,10 @@ def sessions_in_words(store: Store, listed: Sequence[SessionRow], language: str)
         else:
             game, standing = titles[row.game], _standing(found, say)
         away = f"  [{say('history.thrown_away')}]" if row.begun in thrown else ""
-        notes = "".join(f"  · {clean(one)}" for one in notes_of(store.path, row.number, row.begun).told)
+        told = list(map(clean, notes_of(store.path, row.number, row.begun).told))
+        if photo_of(store.path, row.number, row.begun):
+            told.append(say("evening.photo.mark"))
+        notes = "".join(f"  · {one}" for one in told)
         yield f"{row.number:>4}  {begun}  {say('of_whom', who=game, what=standing)}{notes}{away}"
 
 

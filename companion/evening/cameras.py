@@ -27,7 +27,7 @@ from companion.decks.references import place_of, words_of
 from companion.enrolment.learner import Learner
 from companion.folders import private_folder
 from companion.given_files import BadFile, bytes_of
-from companion.journal.beside import keep_picture
+from companion.journal.beside import keep_photo, keep_picture
 from companion.journal.kept import Kept
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
@@ -37,7 +37,7 @@ from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import Photos, find
 from companion.rules import registry
 from companion.rules.claims import seat_zone
-from companion.rules.contract import Text
+from companion.rules.contract import Problem, Text
 from companion.table import zones as layouts
 from companion.table.decks import Deck
 from companion.table.identification import BACK, Key
@@ -79,6 +79,23 @@ def learning(
     learner = Learner(deck, views, cameras, live.remark)
     live.on_named(learner.named)
     return ink, learner
+
+
+def photograph(live: Live, camera: CameraReader) -> Text:
+    """Keep what the camera shows as the evening's photo, in the place of the one before; say so, or
+    why there is none."""
+    journal, kept, photo = live.journal.path, live.journal.evening(), camera.photo()
+    if journal is None or kept is None:
+        return live.journal.trouble or Text("page.no_journal")
+    if not photo:
+        return Text("evening.photo.dark")
+    try:
+        keep_photo(journal, kept.number, kept.begun, photo)
+    except Problem as fault:
+        return fault.text
+    except OSError as fault:
+        return Text("evening.notes.not_kept", {"reason": system_reason(fault)})
+    return Text("evening.photo.kept")
 
 
 def photo_keys(cameras: Sequence[CameraReader]) -> Backstage:

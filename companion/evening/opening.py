@@ -149,6 +149,7 @@ def _seat(
         for learner in parts.cameras.learning(live, cameras, deck, kept):
             close(learner.close)
         evening.backstage = parts.cameras.photo_keys(cameras)
+        evening.photograph = partial(parts.cameras.photograph, live, cameras[0])
     drawn = None if demo is None else demo.camera
     eyes: list[CameraReader | LaterTable] = [*cameras, *([] if drawn is None else [drawn])]
     if eyes:

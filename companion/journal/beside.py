@@ -1,7 +1,7 @@
 """What lies beside a journal's file: the lock, that there is one writer; the mark of what the
 journal held when it was last written, so that a loss shows; and of each evening what people noted
-(where it was played, words of their own) and the pictures of its reveals, where they wished to keep
-them.
+(where it was played, words of their own, a photo) and the pictures of its reveals, where they
+wished to keep them.
 
 The lock is held for as long as the program lives; the system frees it however the program ends.
 
@@ -17,6 +17,7 @@ begun anew finds no other evening's. The journal only grows and is left alone.
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import re
 import shutil
@@ -28,9 +29,11 @@ from typing import NamedTuple
 
 import msgspec
 
+from companion import libraries
 from companion.folders import private_folder
 from companion.given_files import BadFile, bytes_of
 from companion.journal.kept import Kept
+from companion.rules.contract import Problem
 
 if sys.platform == "win32":
     import msvcrt
@@ -191,12 +194,59 @@ def keep_notes(journal: Path, number: int, begun: float, notes: EveningNotes) ->
     if not notes.told:
         file.unlink(missing_ok=True)
         return
+    cut = EveningNotes(notes.place[:LONGEST_NOTES], notes.words[:LONGEST_NOTES])
+    _keep(file, msgspec.json.encode(cut))
+
+
+def _keep(file: Path, data: bytes) -> None:
+    """Write what its owner alone may read, whole or not at all. Raises `OSError`."""
     private_folder(file.parent)
     draft = file.with_suffix(".new")
     draft.touch(mode=0o600)
-    cut = EveningNotes(notes.place[:LONGEST_NOTES], notes.words[:LONGEST_NOTES])
-    draft.write_bytes(msgspec.json.encode(cut))
+    draft.write_bytes(data)
     draft.replace(file)
+
+
+LARGEST_PHOTO = 50_000_000
+"""Bytes of a photo that is given; what is kept of it has a hundredth."""
+_PHOTO_SIDE = 1600
+"""Pixels of a photo's longer side at most: a page of it can be sent by mail."""
+_PHOTO_KINDS = ("JPEG", "PNG", "WEBP", "BMP", "TIFF")
+"""What is read: each is a picture and nothing else (an EPS would be run)."""
+
+
+def photo_of(journal: Path, number: int, begun: float) -> bytes:
+    """Return the photo of the evening of this number, that began then, as JPEG; nothing where there
+    is none that can be read."""
+    with suppress(OSError, BadFile):
+        return bytes_of(_photo_file(journal, number, begun), LARGEST_PICTURE)
+    return b""
+
+
+def keep_photo(journal: Path, number: int, begun: float, photo: bytes) -> None:
+    """Keep a photo of the people, for its owner alone, upright and small; nothing takes it away.
+
+    Of what a camera writes into a file besides (where it was taken, by whom) nothing is kept.
+    Raises `OSError`, and `Problem` for what is no picture.
+    """
+    file = _photo_file(journal, number, begun)
+    if not photo:
+        file.unlink(missing_ok=True)
+        return
+    image, kept = libraries.Image, io.BytesIO()
+    try:
+        with image.open(io.BytesIO(photo), formats=_PHOTO_KINDS) as given:
+            given.draft("RGB", (_PHOTO_SIDE, _PHOTO_SIDE))
+            upright = libraries.ImageOps.exif_transpose(given).convert("RGB")
+            upright.thumbnail((_PHOTO_SIDE, _PHOTO_SIDE))
+            image.frombytes("RGB", upright.size, upright.tobytes()).save(kept, "JPEG", quality=85)
+    except (OSError, ValueError, SyntaxError, EOFError, image.DecompressionBombError) as fault:
+        raise Problem("evening.photo.no_picture") from fault
+    _keep(file, kept.getvalue())
+
+
+def _photo_file(journal: Path, number: int, begun: float) -> Path:
+    return _notes_file(journal, number, begun).with_suffix(".jpg")
 
 
 LARGEST_PICTURE = 2_000_000
@@ -223,13 +273,8 @@ def keep_picture(journal: Path, kept: Kept, jpeg: bytes) -> None:
     """Keep the picture of what the last entry resolved, for its owner alone. Raises `OSError`;
     beyond `MOST_PICTURES` nothing is kept."""
     place = pictures_folder(journal, kept)
-    private_folder(place)
-    if len(_files(place)) >= MOST_PICTURES:
-        return
-    draft = place / "new"
-    draft.touch(mode=0o600)
-    draft.write_bytes(jpeg)
-    draft.replace(place / f"{len(kept.entries):04}.jpg")
+    if len(_files(place)) < MOST_PICTURES:
+        _keep(place / f"{len(kept.entries):04}.jpg", jpeg)
 
 
 def pictures_of(journal: Path, kept: Kept) -> list[Picture]:

@@ -60,6 +60,9 @@ class Backstage:
         return None
 
 
+POSE = 5.0
+"""Seconds from the wish for a photo of the people to the photo: enough to join them."""
+
 BARE: Final = Backstage()
 """A table behind which nothing runs."""
 
@@ -73,8 +76,9 @@ class Evening(msgspec.Struct, eq=False):
 
     `plan`: what people chose. `readers`: what reports to `post` what lies on the table.
     `picture_of`: the camera's newest annotated picture, None where there is no camera; `labels_of`:
-    the names of its cards; `enlarged_of`: the card that it looks at most closely. `board`: the
-    simulated card reader. `speaker`: hears every change. `sharing`: how other screens may join.
+    the names of its cards; `enlarged_of`: the card that it looks at most closely; `photograph`:
+    keeps a photo of the people, and says what came of it, None where there is no camera. `board`:
+    the simulated card reader. `speaker`: hears every change. `sharing`: how other screens may join.
     `told`: what is said at the start (there is no voice). `closing`: what is to be closed, the last
     first.
     """
@@ -87,6 +91,7 @@ class Evening(msgspec.Struct, eq=False):
     picture_of: PreviewOf | None = None
     labels_of: LabelsOf = tuple
     enlarged_of: EnlargedOf = nothing
+    photograph: Callable[[], Text] | None = None
     board: VirtualBoard | None = None
     speaker: Speaker | None = None
     sharing: ShareSwitch | None = None

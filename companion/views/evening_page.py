@@ -2,7 +2,8 @@
 runs nothing.
 
 Scores by round as a drawing, the table of rounds, why everybody has their points, the pictures of
-the reveals if they were kept, the story act by act. Every name is text, whatever it says; the page
+the reveals if they were kept, the story act by act; where it was, what people noted, and their
+photo. Every name is text, whatever it says; the page
 itself forbids scripts and anything from elsewhere.
 """
 
@@ -16,12 +17,12 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from companion.journal.beside import Picture
+from companion.journal.beside import EveningNotes, Picture
 from companion.journal.history import Record, Row, points, records, score_sheet
 from companion.journal.kept import Kept
 from companion.rules.contract import Refusal
 from companion.rules.session import Session
-from companion.texts import Translator
+from companion.texts import Translator, clean
 from companion.views.marks import DEEP_INKS, INKS, mark
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 960, 420, 48, 190, 20, 36
@@ -57,6 +58,7 @@ _PAGE = """<!doctype html>
 <h1>{game}</h1>
 <p class="quiet">{when} · {who}</p>
 {podium}
+{notes}
 {plot}
 <h2>{rounds}</h2>
 <div class="scroll">{table}</div>
@@ -77,16 +79,23 @@ class _Line(NamedTuple):
     points: list[Fraction]
 
 
-def evening_page(kept: Kept, language: str, pictures: Sequence[Picture] = ()) -> str:
-    """Return the page in `language`; `pictures`: of the reveals, in order, if any were kept."""
-    session = kept.session()
+def evening_page(
+    kept: Kept,
+    language: str,
+    pictures: Sequence[Picture] = (),
+    notes: EveningNotes | None = None,
+    photo: bytes = b"",
+) -> str:
+    """Return the page in `language`; `pictures`: of the reveals, in order, if any were kept;
+    `photo`: of the people, as JPEG, if there is one."""
+    session, notes = kept.session(), notes or EveningNotes()
     say, seats = Translator(language, session.game, kept.people.shown), kept.people.seats
     told, rows = records(kept), score_sheet(kept)
     when = datetime.fromtimestamp(kept.begun).strftime("%Y-%m-%d %H:%M")
     parts = {
         "title": f"{say('game.title')}, {when}",
         "game": say("game.title"),
-        "when": when,
+        "when": " · ".join(filter(None, (when, clean(notes.place)))),
         "who": ", ".join(map(say.name, seats)),
         "rounds": say("share.rounds"),
         "why": say("share.why"),
@@ -96,6 +105,7 @@ def evening_page(kept: Kept, language: str, pictures: Sequence[Picture] = ()) ->
         language=language,
         style=_STYLE + _inks(),
         podium=_podium(session, say),
+        notes=_notes(clean(notes.words), photo, say),
         plot=_plot(_lines(seats, rows), [row.round for row in rows], say),
         table=_table(kept, rows, say),
         reasons=_reasons(kept, say),
@@ -126,6 +136,16 @@ def _podium(session: Session, say: Translator) -> str:
         return f'<p class="podium">{html.escape(say("page.unfinished"))}</p>'
     rows = [f"{row['rank']}. {say.name(row['player'])} {row['points']}" for row in result["ranking"]]
     return f'<p class="podium">{html.escape(" · ".join(rows))}</p>'
+
+
+def _notes(words: str, photo: bytes, say: Translator) -> str:
+    """Show what was noted, and who was there."""
+    noted = f"<p>{html.escape(words)}</p>" if words else ""
+    return noted + (f"<figure>{_image(photo, say('page.photo'))}</figure>" if photo else "")
+
+
+def _image(jpeg: bytes, words: str) -> str:
+    return f'<img alt="{html.escape(words)}" src="data:image/jpeg;base64,{base64.b64encode(jpeg).decode()}">'
 
 
 def _lines(players: Sequence[str], rows: Sequence[Row]) -> list[_Line]:
@@ -226,10 +246,9 @@ def _reasons(kept: Kept, say: Translator) -> str:
 def _pictures(pictures: Sequence[Picture], told: Sequence[Record], say: Translator) -> str:
     """Show each picture over the words of what it was about; one of an entry that is not there is
     no picture of this evening."""
-    about = {record.number: html.escape(say.say(record.text)) for record in told}
+    about = {record.number: say.say(record.text) for record in told}
     shown = "".join(
-        f'<figure><img alt="{about[entry]}" src="data:image/jpeg;base64,{base64.b64encode(jpeg).decode()}">'
-        f"<figcaption>{about[entry]}</figcaption></figure>"
+        f"<figure>{_image(jpeg, about[entry])}<figcaption>{html.escape(about[entry])}</figcaption></figure>"
         for entry, jpeg in pictures
         if entry in about
     )

@@ -21,7 +21,7 @@ from companion.texts import Translator
 from companion.typed_lines import listening
 from companion.views.conversations import Conversation, Shorter, answer, correct, entering, people
 from companion.views.entry import PartByPart, choices_of
-from companion.views.evening import BARE, Backstage, Evening
+from companion.views.evening import BARE, POSE, Backstage, Evening
 from companion.views.leaving import would_be_lost
 from companion.views.places import move_in_words
 from companion.views.plain_conversation import InLines
@@ -34,7 +34,8 @@ _TICK = 0.1
 
 
 class Plain:
-    """A conversation in lines with one live session. `speaker`: hears every change."""
+    """A conversation in lines with one live session. `speaker`: hears every change. `photograph`:
+    see `Evening`."""
 
     def __init__(
         self,
@@ -43,6 +44,7 @@ class Plain:
         out: Callable[[str], object],
         backstage: Backstage = BARE,
         speaker: Speaker | None = None,
+        photograph: Callable[[], Text] | None = None,
     ) -> None:
         self._live = live
         self._say = say
@@ -50,6 +52,10 @@ class Plain:
         self._backstage = backstage
         self._commands = {command.typed: command for command in backstage.commands}
         self._speaker = speaker
+        self._photograph = photograph
+        self._posing: float | None = None
+        """When the photo is taken, on the clock of `look`."""
+        self._now = 0.0
         self._new = True
         self._before: Snapshot | None = None
         self._player: str | None = None
@@ -72,6 +78,7 @@ class Plain:
             "mute": self._mute,
             **dict.fromkeys(("odds", "%"), self._odds),
             "page": lambda: self._tell(keep_page(live.journal, self._say.language)),
+            "photo": self._pose,
             **dict.fromkeys(("help", "?"), self._help),
         }
         live.subscribe(self._changed)
@@ -82,6 +89,10 @@ class Plain:
 
     def look(self, now: float) -> bool:
         """Let time pass at the table, and print what is new; tell whether the game goes on."""
+        self._now = now
+        if self._photograph is not None and self._posing is not None and now >= self._posing:
+            self._posing = None
+            self._tell(self._photograph())
         self._backstage.tick(now)
         self._live.tick(now)
         snapshot = self._live.snapshot()
@@ -214,6 +225,14 @@ class Plain:
             self._speaker.mute()
         self._out(self._say("voice.muted"))
 
+    def _pose(self) -> None:
+        """Take a photo of the people, once there was time to join them."""
+        if self._photograph is None:
+            self._out(self._say("evening.photo.no_camera"))
+        else:
+            self._posing = self._now + POSE
+            self._out(self._say("evening.photo.soon", seconds=round(POSE)))
+
     def _moved(self) -> None:
         """Take it that the real cards lie right; say what nobody was asked to move."""
         snapshot = self._live.snapshot()
@@ -233,7 +252,14 @@ class Plain:
 def run(evening: Evening) -> None:
     """Hold the conversation on the terminal until `quit`, the end of the input, or Ctrl-C."""
     live, say = evening.live, Translator(evening.plan.language, evening.live.game)
-    plain = Plain(live, say, lambda line: print(line, flush=True), evening.backstage, evening.speaker)
+    plain = Plain(
+        live,
+        say,
+        lambda line: print(line, flush=True),
+        evening.backstage,
+        evening.speaker,
+        evening.photograph,
+    )
     plain.enter("?")
     with listening() as lines, suppress(EOFError):
         while True:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from companion.folders import user_data
 from companion.given_files import write
-from companion.journal.beside import pictures_of
+from companion.journal.beside import notes_of, photo_of, pictures_of
 from companion.journal.journal import Journal
 from companion.journal.kept import Kept
 from companion.rules.contract import Problem, Text
@@ -17,12 +17,13 @@ from companion.views.evening_page import evening_page
 
 
 def write_page(kept: Kept, journal: Path, file: Path, language: str) -> Text:
-    """Write the page of the evening, with the pictures that lie beside the journal; say where it
-    is.
+    """Write the page of the evening, with notes, photo and pictures that lie beside the journal;
+    say where it is.
 
     Raises `Problem` when it cannot be written there.
     """
-    page = evening_page(kept, language, pictures_of(journal, kept))
+    at = (journal, kept.number, kept.begun)
+    page = evening_page(kept, language, pictures_of(journal, kept), notes_of(*at), photo_of(*at))
     try:
         write(file, [page.encode()])
     except OSError as fault:

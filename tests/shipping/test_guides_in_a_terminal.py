@@ -138,6 +138,8 @@ ELSEWHERE = {
     },
     'companion history 3 --place "at Zoé\'s" --note "rain"': "tests/views/test_door.py",
     'companion history 3 --place "chez Zoé" --note "pluie"': "as in English",
+    "companion history 3 --photo us.jpg --page evening.html": "tests/views/test_door.py",
+    "companion history 3 --photo nous.jpg --page soirée.html": "as in English",
     "companion people --call Bob Robert": "tests/views/test_door.py",
     "companion flash": "on boards with their boot loaders: tests/readers/rfid/test_flash.py",
     "companion pads --reader pn532=/dev/ttyUSB0 --reader pcsc": "needs both devices: tests/readers/nfc",

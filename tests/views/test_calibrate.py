@@ -42,6 +42,14 @@ async def test_arrows_move_a_corner_and_enter_keeps_it() -> None:
     assert far_right == pytest.approx((WHOLE[1][0] - 0.03, WHOLE[1][1]))
 
 
+async def test_a_look_while_the_widgets_go_one_by_one_ends_nothing() -> None:
+    app = screen()
+    async with app.run_test(size=(80, 24)):
+        await app.query_one("#preview").remove()
+        app._running = False  # as Textual has it from the first moment of its end
+        app._look()
+
+
 async def test_a_click_puts_the_corner_there_and_goes_on_to_the_next() -> None:
     app = screen()
     async with app.run_test(size=(80, 24)) as pilot:

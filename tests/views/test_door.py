@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from textual.widgets import Input, Select
 
 from companion.__main__ import main
@@ -426,6 +427,51 @@ def test_somebody_is_renamed_in_all_evenings_and_two_names_are_made_one_only_whe
     assert "Out7" not in listed
     assert main(["people", "--call", "Nina", " ", "--lang", "en"]) == 2
     assert default_path().read_bytes() == before, "the journal only grows"
+
+
+def test_a_photo_of_an_evening_is_kept_upright_and_small_without_what_the_camera_wrote_beside_it(
+    evenings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    taken, page = tmp_path / "taken.jpg", tmp_path / "page.html"
+    lying = Image.new("RGB", (2400, 1200), "teal")
+    about = Image.Exif()
+    about[0x0112], about[0x010F] = 6, "Whose camera"  # turned by a quarter; the maker
+    lying.save(taken, exif=about)
+    before = default_path().read_bytes()
+    assert main(["history", "9", "--photo", str(taken), "--lang", "en"]) == 0
+    assert EN("evening.photo.kept") in capsys.readouterr().out
+    [kept] = default_path().parent.glob("*-notes/*.jpg")
+    assert b"Whose camera" not in kept.read_bytes()
+    with Image.open(kept) as upright:
+        assert upright.size == (800, 1600)
+    assert main(["history", "--lang", "en"]) == 0
+    assert f"  · {EN('evening.photo.mark')}" in capsys.readouterr().out.splitlines()[-1]
+    assert main(["history", "9", "--page", str(page), "--place", "Zoé's", "--note", "<rain>"]) == 0
+    assert EN("page.photo") in (words := page.read_text(encoding="utf-8"))
+    assert " · Zoé&#x27;s" in words
+    assert "&lt;rain&gt;" in words
+    asked = Asked(monkeypatch, "Zoé's", EN("evening.photo", photo=EN("yes")))
+    front_door.LOOKING["history"](evenings, EN)
+    assert EN("evening.photo.ask") in [title for title, _ in asked]
+    assert main(["history", "9", "--photo", "", "--lang", "en"]) == 0
+    assert not kept.exists()
+    assert default_path().read_bytes() == before
+
+
+@pytest.mark.parametrize("wrong", ["no picture at all", "", None])
+def test_what_is_no_photo_is_told_and_the_one_before_stays(
+    evenings: Settings, capsys: pytest.CaptureFixture[str], tmp_path: Path, wrong: str | None
+) -> None:
+    file = tmp_path / "photo.jpg"
+    Image.new("RGB", (30, 20)).save(file)
+    assert main(["history", "9", "--photo", str(file)]) == 0
+    if wrong is None:
+        file.unlink()
+    else:
+        file.write_text(wrong or "GIF89a")
+    assert main(["history", "9", "--photo", str(file), "--lang", "en"]) == 2
+    assert "photo" in capsys.readouterr().err
+    assert len([*default_path().parent.glob("*-notes/*.jpg")]) == 1
 
 
 async def test_a_new_name_is_typed_where_no_line_has_it() -> None:

@@ -3,10 +3,14 @@ plain view."""
 
 from __future__ import annotations
 
-import pytest
+import io
 
+import pytest
+from PIL import Image
+
+from companion.evening.cameras import photograph
 from companion.journal.journal import Journal
-from companion.rules.contract import GAME_OVER
+from companion.rules.contract import GAME_OVER, Text
 from companion.texts import Translator
 from companion.views.plain import Plain
 from companion.views.saved_page import keep_page
@@ -77,3 +81,60 @@ def test_a_folder_that_cannot_be_written_and_a_journal_that_keeps_nothing(
     gone.rmdir()
     assert str(tmp_path / "home") in keep_page(journal, "en").args["file"]
     assert keep_page(Journal(), "en").code == "page.no_journal"
+
+
+class Camera:
+    """One that shows what it is given: a JPEG."""
+
+    def __init__(self, shows: bytes) -> None:
+        self.photo = lambda: shows
+
+
+def picture() -> bytes:
+    taken = io.BytesIO()
+    Image.new("RGB", (40, 30), "teal").save(taken, "JPEG")
+    return taken.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("shows", "told", "kept"),
+    [
+        (picture(), "evening.photo.kept", 1),
+        (b"", "evening.photo.dark", 0),
+        (b"noise", "evening.photo.no_picture", 0),
+    ],
+)
+def test_the_camera_takes_a_photo_of_the_people(journal, tmp_path, shows, told, kept) -> None:
+    live = played(journal, acts=2)
+    assert photograph(live, Camera(shows)).code == told
+    assert len([*tmp_path.glob("*-notes/*.jpg")]) == kept
+    assert photograph(live_session(("Ann", "Bob", "Cy"), "ascend"), Camera(shows)).code == "page.no_journal"
+
+
+async def test_f_takes_it_once_there_was_time_to_join_them(journal, monkeypatch) -> None:
+    monkeypatch.setattr("companion.views.dashboard.app.POSE", 0.01)
+    taken = []
+    app = dashboard(played(journal, acts=2), photograph=lambda: taken.append(1) or Text("evening.photo.kept"))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("f")
+        for _ in range(100):
+            await pilot.pause(0.02)
+            if taken:
+                break
+        assert [told.message for told in app._notifications][-1:] == [app.say("evening.photo.kept")]
+    assert taken == [1]
+
+
+def test_line_by_line_it_is_taken_five_seconds_after_the_word(journal) -> None:
+    told, taken = [], []
+    plain = Plain(played(journal, acts=2), Translator("en"), told.append, photograph=lambda: taken.append(1))
+    plain.look(1.0)
+    plain.enter("photo")
+    plain.look(5.9)
+    assert not taken
+    plain.look(6.1)
+    plain.look(6.2)
+    assert taken == [1]
+    Plain(played(journal, acts=2), Translator("en"), told.append).enter("photo")
+    assert told[-1] == Translator("en")("evening.photo.no_camera")

@@ -129,12 +129,17 @@ def jpeg(turned: FaceUpCards) -> bytes:
         cv2.fillConvexPoly(cards, np.rint(np.asarray(quad) - (left, top)).astype(np.int32), 255)
     ground = np.median(turned.image[::8, ::8].reshape(-1, 3), axis=0)
     drawn = np.where(cards[..., None] > 0, seen, ground).astype(np.uint8)
-    scale = min(1.0, WIDEST / max(drawn.shape[:2]))
+    return encoded(drawn)
+
+
+def encoded(image: NDArray[np.uint8]) -> bytes:
+    """Return a BGR picture as JPEG, `WIDEST` pixels across at most."""
+    scale = min(1.0, WIDEST / max(image.shape[:2]))
     if scale < 1:
-        drawn = np.asarray(
-            cv2.resize(drawn, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8
+        image = np.asarray(
+            cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8
         )
-    return cv2.imencode(".jpg", drawn, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1].tobytes()
+    return cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1].tobytes()
 
 
 _SURE, _UNSURE, _DOWN, _ZONE = (80, 230, 90), (40, 170, 255), (235, 235, 235), (150, 150, 150)

@@ -28,6 +28,7 @@ from companion.readers.camera.pictures import (
     FaceUpCards,
     PreviewPicture,
     draw,
+    encoded,
 )
 from companion.readers.camera.sources import Frame, Source
 from companion.readers.camera.survey import Survey, ZoneMap
@@ -289,6 +290,11 @@ class CameraReader(FrameReader):
         """Draw the newest frame looked at, `width` pixels wide, with what was seen; None before."""
         latest = self._latest
         return None if latest is None else draw(*latest, width, self.looked)
+
+    def photo(self) -> bytes:
+        """Return the newest frame looked at as JPEG; nothing before. Safe from any thread."""
+        latest = self._latest
+        return b"" if latest is None else encoded(latest[0].image)
 
     def closeup(self, track: int) -> Closeup | None:
         """Return the picture of a card that lies there and could not be named for sure; None of any

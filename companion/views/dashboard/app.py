@@ -26,7 +26,7 @@ from companion.views.dashboard.keys import KEYS, NAMED, TABLE_ONLY, Offers, Tabl
 from companion.views.dashboard.screens.sheet import may_leave
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.widgets.part import ScreenState
-from companion.views.evening import Command, Evening
+from companion.views.evening import POSE, Command, Evening
 from companion.views.leaving import would_be_lost
 from companion.views.moments import RevealMoment, moment_of
 from companion.views.panel import face_of, marked
@@ -271,6 +271,13 @@ class Dashboard(TableActions):
     def action_keep_page(self) -> None:
         """Write the page of the evening, and say where it is."""
         self._tell(keep_page(self.live.journal, self.say.language))
+
+    def action_photo(self) -> None:
+        """Take a photo of the people, once there was time to join them."""
+        take = self._evening.photograph
+        if take is not None:
+            self.notify(self.say("evening.photo.soon", seconds=round(POSE)), timeout=POSE)
+            self.set_timer(POSE, lambda: self._tell(take()))
 
     def action_own_game(self) -> None:
         """Leave the demo for a game of one's own."""

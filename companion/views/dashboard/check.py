@@ -68,7 +68,7 @@ class CheckApp(ThemedApp[None]):
 
     def look(self) -> None:
         """Let the check go on, and show what is new."""
-        if self._check.tick(time.monotonic()):
+        if not self.taken_down and self._check.tick(time.monotonic()):
             self._show()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

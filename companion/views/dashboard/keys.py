@@ -42,10 +42,8 @@ KEYS = (
     Key("e", "explain", "e"),
     Key("g", "glance", "g"),
     Key("w", "watch", "w"),
-    Key("v", "review", "v", footer=False),
     Key("m", "confirm_moves", "m"),
     Key("d", "count_cards", "d"),
-    Key("p", "people", "p", footer=False),
     Key("percent_sign", "odds", "%", footer=False),
     Key("space", "pause", "␣"),
     Key("a", "again", "a"),
@@ -53,6 +51,9 @@ KEYS = (
     Key("n", "own_game", "n"),
     Key("x", "mute", "x"),
     Key("b", "board", "b"),
+    Key("p", "people", "p"),
+    Key("v", "review", "v"),
+    Key("f", "photo", "f"),
     Key("l", "language", "l", footer=False),
     Key("t", "next_theme", "t", footer=False),
     Key("question_mark", "help", "?"),
@@ -89,7 +90,7 @@ def bindings() -> Iterator[Binding]:
 
 HELD = ("live.held", "live.counting")
 """The notices under which no card is played until the players say that all lies right."""
-_AT_TIMES = ("own_game", "board", "count_cards", "watch")
+_AT_TIMES = ("own_game", "board", "count_cards", "watch", "photo")
 """Keys that are listed only while they mean something: most evenings never have them."""
 
 
@@ -116,6 +117,7 @@ class Offers:
             "review": reviewable,
             "board": evening.board is not None,
             "watch": evening.picture_of is not None,
+            "photo": evening.photograph is not None,
         }
         return there.get(action, True)
 

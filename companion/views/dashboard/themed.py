@@ -150,8 +150,8 @@ class ThemedApp(App[T]):
 
     @property
     def taken_down(self) -> bool:
-        """Whether nothing is left to draw on: a timer may still ring while the app ends."""
-        return not self.screen_stack or not self.screen.children
+        """Whether nothing may be drawn any more: timers ring on while widgets go one by one."""
+        return not self.is_running or not self.screen_stack or not self.screen.children
 
     def _fatal_error(self) -> None:
         """End after a mistake of ours: one sentence, and a report in a file. Textual's own shows
