@@ -31,7 +31,7 @@ from playwright.sync_api import sync_playwright
 from bench.harness import Figure, Options, spread
 from companion.decks import drawings
 from companion.games.donkey_valley.moves import Decide, Donkey, Load, NoFavour, Reveal
-from companion.journal.storage_faults import StorageFault
+from companion.journal.place import StorageFault
 from companion.journal.store import Store
 from companion.rules.contract import GAME_OVER, Request
 from companion.table.decks import Deck

@@ -28,7 +28,7 @@ from psycopg import Connection as Database
 
 from bench.harness import Figure, Options, quantile, timed
 from companion.demo.actions import players_of
-from companion.journal import codec
+from companion.journal import schema
 from companion.league import chain, club, postgres
 from companion.league.chain import ChainedEntry, ChainedSession
 from companion.league.demo import SimulatedTable
@@ -227,9 +227,9 @@ def _evening(entries: int) -> tuple[bytes, list[ChainedEntry]]:
     players = players_of(setup)
     while len(log) < entries and (action := players.next(session.acts(), session.view())) is not None:
         session.act(action.request)
-    told = [(one.kind, one.at, codec.encode_entry(one)) for one in log]
-    return codec.encode_setup(setup), [
-        ChainedEntry(1_700_000_000_000_000 + number, kind, at, codec.FORMAT, acts)
+    told = [(one.kind, one.at, schema.encode_entry(one)) for one in log]
+    return schema.encode_setup(setup), [
+        ChainedEntry(1_700_000_000_000_000 + number, kind, at, schema.FORMAT, acts)
         for number, (kind, at, acts) in enumerate(told)
     ]
 

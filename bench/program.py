@@ -41,7 +41,7 @@ from bench.harness import Figure, Options, quantile, timed
 from companion.demo.actions import players_of
 from companion.games.partners.cards import KINDS, SPLIT
 from companion.games.partners.moves import Fold
-from companion.journal import codec, schema
+from companion.journal import schema
 from companion.journal.kept import Written
 from companion.journal.store import Store
 from companion.live.live import Live
@@ -264,7 +264,7 @@ def _looked_back(setup: Setup, acts: Sequence[Act], sessions: int) -> Iterator[F
 
 
 def _insert(connection: sqlite3.Connection, number: int, setup: Setup, acts: Sequence[Act]) -> None:
-    begun, data = 1.7e9 + 7200 * number, codec.encode_setup(setup)
+    begun, data = 1.7e9 + 7200 * number, schema.encode_setup(setup)
     head = (begun, setup.game, data, b"", schema.digest(0, setup.game, data, b"", begun))
     written = Written(number, head)
     for at, act in enumerate(acts):

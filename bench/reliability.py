@@ -28,7 +28,7 @@ from companion.demo.actions import players_of
 from companion.journal.export import as_json
 from companion.journal.history import records
 from companion.journal.journal import EACH, Journal
-from companion.journal.storage_faults import StorageFault
+from companion.journal.place import StorageFault
 from companion.journal.store import Store
 from companion.live.live import Live
 from companion.plan import Plan

@@ -18,7 +18,7 @@ import pytest
 
 from companion.__main__ import COMMANDS, main
 from companion.journal import place
-from companion.journal.storage_faults import StorageFault
+from companion.journal.place import StorageFault
 from companion.journal.store import Store, default_path
 from companion.rules import registry
 from companion.rules.contract import Setup

@@ -12,7 +12,7 @@ from companion.commands.common import add_journal, add_language, spare, tell_mis
 from companion.given_files import write
 from companion.journal.export import FORMATS, NotFinished
 from companion.journal.kept import Kept
-from companion.journal.storage_faults import StorageFault
+from companion.journal.place import StorageFault
 from companion.journal.store import Store, default_path
 from companion.rules.contract import Problem, Text
 from companion.settings import load

@@ -26,7 +26,7 @@ from companion.figures.shown import Wording
 from companion.folders import user_decks
 from companion.journal.beside import notes_of, photo_of, pictures_of
 from companion.journal.kept import Kept
-from companion.journal.storage_faults import StorageFault
+from companion.journal.place import StorageFault
 from companion.journal.store import Store, default_path
 from companion.journal.summaries import last_played, unfinished
 from companion.language import LANGUAGES

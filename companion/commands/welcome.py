@@ -13,7 +13,7 @@ from companion import settings as kept_settings
 from companion.commands.common import add_language
 from companion.commands.running import run_from_the_door
 from companion.evening.welcome import Past, doings
-from companion.journal.storage_faults import StorageFault
+from companion.journal.place import StorageFault
 from companion.journal.store import Store, default_path
 from companion.journal.summaries import last_played
 from companion.plan import Plan

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from companion.journal.kept import Kept, SessionRow
-from companion.journal.storage_faults import StorageFault
+from companion.journal.place import StorageFault
 from companion.journal.store import Store
 from companion.journal.summaries import SessionSummary, unfinished
 from companion.rules.acts import Entry

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import msgspec
 
-from companion.journal import codec, schema
+from companion.journal import schema
 from companion.journal.narration import Narration
 from companion.rules import registry
 from companion.rules.acts import Commit, Entry
@@ -47,8 +47,8 @@ class Written:
 
     def next(self, entry: Entry, now: float) -> Row:
         """Return the row that `entry` will be; `now`: seconds since 1970."""
-        acts = codec.encode_entry(entry)
-        row = (self.number, len(self.rows), now, entry.kind, entry.at, codec.FORMAT, acts)
+        acts = schema.encode_entry(entry)
+        row = (self.number, len(self.rows), now, entry.kind, entry.at, schema.FORMAT, acts)
         return (*row, schema.digest(self._digest, *row))
 
     def add(self, row: Row) -> None:

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import cast
 
 from companion.folders import private_folder, user_data
-from companion.journal import beside, codec, place, schema
+from companion.journal import beside, place, schema
 from companion.journal.beside import Lock
 from companion.journal.kept import Kept, Row, SessionRow, Written
-from companion.journal.storage_faults import StorageFault, in_words, is_damage
+from companion.journal.place import StorageFault, in_words, is_damage
 from companion.rules import registry
 from companion.rules.acts import Entry
 from companion.rules.contract import Setup, Text
@@ -132,7 +132,7 @@ class Store:
         """Open a new session; entries go there from now on. Raises `StorageFault` when it cannot be
         made durable. `names`: what people are called, where the set-up says seats."""
         begun = time.time() if now is None else now
-        data = codec.encode_setup(setup)
+        data = schema.encode_setup(setup)
         digest = schema.digest(0, setup.game, data, _NO_SALT, begun)
         head = (begun, setup.game, data, _NO_SALT, digest)
         with in_words(self.path):
@@ -223,7 +223,7 @@ class Store:
             )
             listed = []
             for number, game, data, begun, head, sequence, written, digest in rows:
-                codec.decode_setup(data)
+                schema.decode_setup(data)
                 one = schema.session_id(game, data, begun)
                 last = (begun, 0, head) if sequence is None else (written, sequence + 1, digest)
                 listed.append(SessionRow(number, one, game, begun, *last))
@@ -240,11 +240,11 @@ class Store:
         with in_words(self.path):
             written = self._checked.pop(number, None) or self._whole(number)
             begun, game_id, data, _salt, _digest = written.head
-            setup, commitment = codec.decode_setup(data)
+            setup, commitment = schema.decode_setup(data)
             game = registry.load(game_id)
             entries, times = [], []
             for _session, _sequence, time_of, kind, at, written_as, acts, _row_digest in written.rows:
-                entries.append(codec.decode_entry(game, kind, at, acts, written_as))
+                entries.append(schema.decode_entry(game, kind, at, acts, written_as))
                 times.append(time_of)
             own = schema.session_id(game_id, data, begun)
             names = self.names(number)

@@ -26,7 +26,7 @@ from companion import __version__
 from companion.folders import private_folder, user_cache
 from companion.journal.history import plain, points, round_of
 from companion.journal.kept import Kept, SessionRow
-from companion.journal.storage_faults import StorageFault
+from companion.journal.place import StorageFault
 from companion.journal.store import Store
 from companion.rules import registry
 from companion.rules.contract import Game, Tally, Text

@@ -16,7 +16,7 @@ from uuid import UUID
 import psycopg
 
 from companion.demo.actions import players_of
-from companion.journal import codec, schema
+from companion.journal import schema
 from companion.journal.kept import Row, Written
 from companion.league import chain, people, postgres, rounds
 from companion.league.chain import ChainedEntry, ChainedSession
@@ -58,7 +58,7 @@ class SimulatedTable:
         """Begin a session with so many seats; return its id."""
         game = registry.load(game_id)
         setup = Setup(game.id, seat_labels(seats), dict(game.defaults({})), HiddenSeed())
-        data = codec.encode_setup(setup)
+        data = schema.encode_setup(setup)
         digest = schema.digest(0, game.id, data, b"", begun)
         self._written = Written(1, (begun, game.id, data, b"", digest))
         self._head = ChainedSession.of(begun, game.id, data)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias, cast
 
-from companion.journal import codec
+from companion.journal import schema
 from companion.journal.kept import Kept
 from companion.journal.proof import prove
 from companion.rules import registry
@@ -39,8 +39,8 @@ class Judge:
 
     def __init__(self, setup: bytes) -> None:
         try:
-            self._setup, self._commitment = codec.decode_setup(setup)
-        except (codec.Unreadable, RecursionError) as fault:
+            self._setup, self._commitment = schema.decode_setup(setup)
+        except (schema.Unreadable, RecursionError) as fault:
             raise Malformed(str(fault)) from None
         self.game = registry.load(self._setup.game)
         try:
@@ -58,13 +58,13 @@ class Judge:
 
     def take(self, kind: str, at: int, acts_format: int, acts: bytes) -> None:
         """Judge the next entry, a row of the log."""
-        if acts_format > codec.FORMAT:
+        if acts_format > schema.FORMAT:
             raise Malformed(f"format {acts_format}")
         try:
-            entry = codec.decode_entry(self.game, cast(Kind, kind), at, acts, acts_format)
+            entry = schema.decode_entry(self.game, cast(Kind, kind), at, acts, acts_format)
             self._judge(entry)
             self.session.replay([entry])
-        except codec.Unreadable as fault:
+        except schema.Unreadable as fault:
             raise Malformed(str(fault)) from None
         except Exception as fault:  # it was decided nowhere: there is nothing that it may not do
             raise Malformed(f"entry {self.taken}: {type(fault).__name__}") from None

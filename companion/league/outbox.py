@@ -16,9 +16,9 @@ from pathlib import Path
 
 import msgspec
 
-from companion.journal import codec
+from companion.journal import schema
 from companion.journal.kept import Row
-from companion.journal.storage_faults import StorageFault
+from companion.journal.place import StorageFault
 from companion.journal.store import Store
 from companion.league import chain
 from companion.league.chain import ChainedEntry, ChainedSession, Fork
@@ -287,8 +287,8 @@ def _read_sent(journal: Path) -> dict[str, int]:
 def _head(head: Row) -> ChainedSession | None:
     """Return a session as it travels; None for one that holds names, which stays at the table."""
     begun, game, setup, *_ = head
-    with contextlib.suppress(codec.Unreadable):
-        start, _commitment = codec.decode_setup(setup)
+    with contextlib.suppress(schema.Unreadable):
+        start, _commitment = schema.decode_setup(setup)
         if start.players == seat_labels(len(start.players)):
             return ChainedSession.of(begun, game, setup)
     return None

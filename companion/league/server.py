@@ -21,7 +21,7 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from companion.journal import codec
+from companion.journal import schema
 from companion.league import chain, club, postgres
 from companion.league.club import Club
 from companion.league.log import FeedReader, NoDatabase, Writer
@@ -191,8 +191,8 @@ class LeagueServer:
         if not one.honest:
             return _refused("league.bad_session")
         try:
-            start, _commitment = codec.decode_setup(one.setup)
-        except (codec.Unreadable, RecursionError):
+            start, _commitment = schema.decode_setup(one.setup)
+        except (schema.Unreadable, RecursionError):
             return _refused("league.newer_entry")
         if start.game != one.game:
             return _refused("league.bad_session")
@@ -207,7 +207,7 @@ class LeagueServer:
         if table is None:
             return _refused("league.not_joined", club=self.club.name)
         entries = said.entries
-        if any(one.format > codec.FORMAT for one in entries):
+        if any(one.format > schema.FORMAT for one in entries):
             return _refused("league.newer_entry")
         digests = chain.digests(said.before, said.first, entries)
         head = chain.head(self.club.uid, said.session, said.first + len(entries), digests[-1])

@@ -406,7 +406,7 @@ SEATS = {
     "games",
     "live",
     "demo",
-    "journal/codec.py",
+    "journal/schema.py",
     "journal/narration.py",
     "evening/opening.py",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.journal.storage_faults import StorageFault
+from companion.journal.place import StorageFault
 from companion.journal.store import Store
 from companion.rules.session import Session
 from tests.toy import TOY, Lay, Show, toy_setup

@@ -9,7 +9,7 @@ import sqlite3
 import pytest
 
 from companion.journal import schema
-from companion.journal.storage_faults import StorageFault
+from companion.journal.place import StorageFault
 from companion.journal.store import Store
 from tests.journal.played import evening, play_a_round, trouble_of
 from tests.toy import toy_setup

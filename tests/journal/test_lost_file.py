@@ -12,7 +12,7 @@ import sys
 import pytest
 
 from companion.journal.journal import Journal
-from companion.journal.storage_faults import StorageFault
+from companion.journal.place import StorageFault
 from companion.journal.store import Store
 from companion.rules.session import Session
 from tests.toy import TOY, Lay, toy_setup

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.journal.storage_faults import StorageFault, in_words, is_damage
+from companion.journal.place import StorageFault, in_words, is_damage
 
 SAID = [
     ("SQLITE_FULL", "full", False),

@@ -16,8 +16,8 @@ import pytest
 
 from companion.__main__ import main
 from companion.games.donkey_valley.moves import NoFavour
-from companion.journal import beside, codec, place, schema, storage_faults, store
-from companion.journal.storage_faults import StorageFault
+from companion.journal import beside, place, schema, store
+from companion.journal.place import StorageFault
 from companion.journal.store import Store
 from companion.rules.acts import Entry
 from companion.rules.contract import Refusal, Text
@@ -164,22 +164,22 @@ def test_acts_of_an_older_format_are_upcast_on_reading(file, monkeypatch):
     store, session = evening(file)
     session.act(Lay("Ann"))
     store.close()
-    now = codec.FORMAT
-    monkeypatch.setattr(codec, "FORMAT", now + 1)
+    now = schema.FORMAT
+    monkeypatch.setattr(schema, "FORMAT", now + 1)
 
     def rename(game_id, entry):
         assert game_id == "toy"
         acts = [{**act, "request": {**act["request"], "player": "Ben"}} for act in entry["acts"]]
         return {**entry, "acts": acts}
 
-    monkeypatch.setattr(codec, "UPCASTS", {now: rename})
+    monkeypatch.setattr(schema, "UPCASTS", {now: rename})
     with Store.open(file) as again:
         assert again.read(1).entries[0].acts[0].request == Lay("Ben")
 
 
 def test_an_act_that_no_game_understands_is_said_without_its_values(file):
-    with pytest.raises(codec.Unreadable) as caught:
-        codec.decode_entry(
+    with pytest.raises(schema.Unreadable) as caught:
+        schema.decode_entry(
             TOY,
             "act",
             0,
@@ -213,9 +213,7 @@ def test_every_trouble_has_words(language):
 
 
 def _codes_in_the_source():
-    return re.findall(
-        r'"(journal\.[a-z_]+)"', "".join(map(inspect.getsource, (store, place, storage_faults)))
-    )
+    return re.findall(r'"(journal\.[a-z_]+)"', "".join(map(inspect.getsource, (store, place))))
 
 
 def test_a_journal_of_the_first_version_is_read_and_gone_on_with(file, capsys):

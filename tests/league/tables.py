@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import uvicorn
 
-from companion.journal import codec
+from companion.journal import schema
 from companion.journal.store import Store
 from companion.league import chain, club
 from companion.league.chain import ChainedEntry, ChainedSession
@@ -62,7 +62,7 @@ class PlayedTable:
     def replay(self, log):
         """Take over a log that was made elsewhere."""
         for kind, at, written_as, body in log:
-            entry = codec.decode_entry(self.game, kind, at, body, written_as)
+            entry = schema.decode_entry(self.game, kind, at, body, written_as)
             self.session.replay([entry])
             self.store.append(entry)
 

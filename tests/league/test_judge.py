@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion.demo.actions import players_of
-from companion.journal import codec
+from companion.journal import schema
 from companion.league import projections
 from companion.league.judge import Judge, Malformed
 from companion.league.projections import Projector, rebuild
@@ -39,11 +39,11 @@ def log_of(setup, *, slips=0, restart=None):
             )
             session.replay(kept)
             session.recommit()
-    return [(one.kind, one.at, codec.FORMAT, codec.encode_entry(one)) for one in log]
+    return [(one.kind, one.at, schema.FORMAT, schema.encode_entry(one)) for one in log]
 
 
 def judged(setup, log):
-    judge = Judge(codec.encode_setup(setup))
+    judge = Judge(schema.encode_setup(setup))
     for row in log:
         judge.take(*row)
     return judge

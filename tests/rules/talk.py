@@ -10,7 +10,7 @@ import string
 import msgspec
 
 from companion.games.donkey_valley.cards import COLOURS
-from companion.journal.codec import decode_entry, encode_entry
+from companion.journal.schema import decode_entry, encode_entry
 from companion.language import LANGUAGES
 from companion.referee import Referee
 from companion.rules.contract import Claim, Doubt, Proposal, Refusal, Setup, Text

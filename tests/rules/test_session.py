@@ -9,7 +9,7 @@ import hashlib
 import msgspec
 import pytest
 
-from companion.journal.codec import decode_entry, encode_entry
+from companion.journal.schema import decode_entry, encode_entry
 from companion.rules.acts import NotKept, since
 from companion.rules.commitments import HiddenSeed, Opening, Vault, commitment, is_seal
 from companion.rules.contract import Refusal, Text
