@@ -32,10 +32,10 @@ from companion.journal import schema
 from companion.league import chain, club, postgres
 from companion.league.chain import ChainedEntry, ChainedSession
 from companion.league.demo import SimulatedTable
-from companion.league.line import TableLine
 from companion.league.people import named
 from companion.league.postgres import Postgres
 from companion.league.projections import rebuild
+from companion.league.protocol import TableLine
 from companion.league.ratings import follow
 from companion.league.seating import Played, draw
 from companion.league.server import LeagueServer

@@ -25,7 +25,7 @@ from companion.commands.running import leave_when_told
 from companion.journal.export import NotFinished
 from companion.journal.store import default_path
 from companion.league import chain
-from companion.league.line import NotReached, TableLine
+from companion.league.protocol import NotReached, TableLine
 from companion.rules.contract import Problem, Text
 from companion.settings import Membership
 from companion.share.address import LOOPBACK, local_address

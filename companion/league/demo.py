@@ -21,7 +21,7 @@ from companion.journal.kept import Row, Written
 from companion.league import chain, people, postgres, rounds
 from companion.league.chain import ChainedEntry, ChainedSession
 from companion.league.club import Club
-from companion.league.line import NotReached, TableLine
+from companion.league.protocol import NotReached, TableLine
 from companion.rules import registry
 from companion.rules.acts import Entry
 from companion.rules.commitments import HiddenSeed

@@ -22,7 +22,7 @@ from companion.journal.place import StorageFault
 from companion.journal.store import Store
 from companion.league import chain
 from companion.league.chain import ChainedEntry, ChainedSession, Fork
-from companion.league.line import NotReached, RefusedByServer, TableLine
+from companion.league.protocol import NotReached, RefusedByServer, TableLine
 from companion.live.snapshot import LeagueLamp
 from companion.rules.contract import Text
 from companion.rules.people import seat_labels

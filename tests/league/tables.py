@@ -16,7 +16,7 @@ from companion.journal import schema
 from companion.journal.store import Store
 from companion.league import chain, club
 from companion.league.chain import ChainedEntry, ChainedSession
-from companion.league.line import TableLine
+from companion.league.protocol import TableLine
 from companion.league.server import LeagueServer
 from companion.rules import registry
 from companion.rules.commitments import HiddenSeed

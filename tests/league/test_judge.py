@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from companion.demo.actions import players_of
 from companion.journal import schema
 from companion.league import projections
-from companion.league.judge import Judge, Malformed
-from companion.league.projections import Projector, rebuild
+from companion.league.projections import Judge, Malformed, Projector, rebuild
 from companion.league.protocol import Acknowledgement, TellSeats
 from companion.rules import registry
 from companion.rules.commitments import HiddenSeed, SeedTold

@@ -19,8 +19,8 @@ import psycopg
 import pytest
 
 from companion.league import chain, club
-from companion.league.line import NotReached, TableLine
 from companion.league.postgres import Postgres, _answers
+from companion.league.protocol import NotReached, TableLine
 from companion.settings import Membership
 from tests.league.conftest import NO_WAIT
 from tests.league.tables import PlayedTable, until

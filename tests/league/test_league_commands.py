@@ -16,7 +16,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from companion.__main__ import main
 from companion.league import people, rounds
 from companion.league.club import opened
-from companion.league.line import NotReached
+from companion.league.protocol import NotReached
 from companion.league.server import LeagueServer
 from companion.settings import load
 from tests.league.tables import joined, served, until

@@ -16,8 +16,7 @@ import pytest
 
 from companion.league import chain, club
 from companion.league.chain import ChainedEntry
-from companion.league.line import NotReached, RefusedByServer
-from companion.league.protocol import Acknowledgement, SendEntries
+from companion.league.protocol import Acknowledgement, NotReached, RefusedByServer, SendEntries
 from companion.league.server import MOST_WRONG
 from companion.rules.contract import Problem
 from companion.texts import Translator

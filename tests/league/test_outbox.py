@@ -20,8 +20,8 @@ from companion.evening.opening import open_evening
 from companion.journal.journal import Journal
 from companion.journal.store import Store
 from companion.league import outbox
-from companion.league.organising import organise
 from companion.league.outbox import Outbox
+from companion.league.site import organise
 from companion.live.snapshot import LeagueLamp
 from companion.plan import Plan
 from companion.rules import registry

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from companion.league import organising, people, rounds
+from companion.league import people, rounds, site
 from companion.league.standings import standings
 from companion.rules.contract import Problem
 from tests.league.test_people_and_standings import club  # noqa: F401 - a fixture
@@ -144,7 +144,7 @@ def test_the_organiser_of_another_club_changes_nothing(db, club, evening):  # no
         {"do": "apart", "one": ann, "other": ben},
     ):
         with contextlib.suppress(Problem):
-            organising.read(json.dumps(wish).encode()).fulfil(db, other)
+            site.read(json.dumps(wish).encode()).fulfil(db, other)
     after = [db.execute(f"TABLE {table}").fetchall() for table in ("people", "entrants", "apart", "places")]
     assert after == before
     assert rounds.shown(db, other) is None
