@@ -35,7 +35,7 @@ from websockets.typing import Origin
 from bench.harness import Figure, Options, megabytes, quantile, spread, timed
 from bench.program import FOUR, WATCHED, begun, serve
 from companion.decks import back_drawing, drawings
-from companion.demo.animation import Animation
+from companion.demo.table import Animation
 from companion.demo.world import World
 from companion.games.donkey_valley.moves import Donkey
 from companion.live.live import Live

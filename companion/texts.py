@@ -1,4 +1,4 @@
-"""From `Text` to words: the gettext catalogues of one language.
+"""From `Text` to words: the gettext catalogues of one language; and lines found by words.
 
 Message ids are codes (`refusal.card_spent`); English has a catalogue like any other language. A
 game's own catalogue is looked up first (domain: the game's id; in the folder `locale` of its
@@ -11,6 +11,7 @@ import errno
 import gettext
 import re
 import sys
+import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -215,3 +216,20 @@ def _as_is(value: Any) -> Any:
 def folder_of(game: Game[Any]) -> Path:
     """Return the game's own folder: its deck, art and catalogues lie beside its code."""
     return Path(sys.modules[type(game).__module__].__file__ or "").parent
+
+
+def found_in(typed: str, lines: Sequence[str]) -> list[int]:
+    """Return the numbers of the lines that have every word that was typed; capitals and accents
+    make no difference.
+
+    >>> found_in("zoe valley", ["Donkey Valley, Zoé and Bob", "Ascend, Zoé"])
+    [0]
+    """
+    words = bare(typed).split()
+    return [number for number, line in enumerate(map(bare, lines)) if all(word in line for word in words)]
+
+
+def bare(words: str) -> str:
+    """Leave accents and capitals off."""
+    parted = unicodedata.normalize("NFD", words)
+    return "".join(one for one in parted if not unicodedata.combining(one)).casefold()

@@ -17,8 +17,7 @@ from companion.decks.collection import find_deck
 from companion.decks.references import without_views
 from companion.equipment import diagnosis
 from companion.equipment.board import Bench, BoardStep, OwnPadsBench, PhoneStep
-from companion.equipment.diagnosis import Known
-from companion.equipment.findings import Finding, finding
+from companion.equipment.diagnosis import Finding, Known, finding
 from companion.equipment.steps import Answer, CheckStep, EquipmentCheck, Measure
 from companion.evening.card_readers import PHONE, TRAYS, has_own_pads, open_own_pads
 from companion.evening.first_start import build_board
@@ -26,7 +25,7 @@ from companion.evening.sharing import joined
 from companion.folders import open_private, private_folder, user_data
 from companion.journal.store import default_path
 from companion.readers import camera
-from companion.readers.nfc.phone import PhonePads
+from companion.readers.nfc.pads import PhonePads
 from companion.readers.rfid import ports
 from companion.readers.rfid.ports import tray_name
 from companion.readers.rfid.simulator import SimulatedBoard

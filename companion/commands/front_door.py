@@ -37,8 +37,7 @@ from companion.settings import Settings
 from companion.table.decks import Deck, DeckError
 from companion.texts import Translator, clean
 from companion.views.door.figures import Figures
-from companion.views.door.long_work import LongWork, Told
-from companion.views.door.reading import Browse, Search
+from companion.views.door.reading import Browse, LongWork, Search, Told
 from companion.views.themes import THEMES
 
 

@@ -30,7 +30,7 @@ from companion.journal.summaries import SessionSummary, summaries, summary_of
 from companion.rules import registry
 from companion.rules.contract import Game, Problem, Text
 from companion.texts import Translator, clean, system_reason
-from companion.views.saved_page import write_page
+from companion.views.evening_page import write_page
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,7 +1,9 @@
-"""How a command is run: its arguments read, and the one sentence with which it gives up."""
+"""How a command is run: its arguments read, whether there is a terminal to draw on, and the one
+sentence with which it gives up."""
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -92,3 +94,9 @@ def run_from_the_door(what: Plan | str, say: Translator) -> None:
         status = run_command(what, ["--lang", say.language])
     if status not in (0, 1):
         input(say("door.enter") + " ")
+
+
+def has_screen() -> bool:
+    """Tell whether full screens can be drawn; else everything is told line by line."""
+    known = os.name == "nt" or os.environ.get("TERM", "dumb") != "dumb"
+    return known and sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()

@@ -15,8 +15,7 @@ from companion.decks.collection import find_deck, own_folder
 from companion.evening.card_readers import PHONE, has_own_pads, meant, open_own_pads
 from companion.evening.first_start import build_board
 from companion.evening.sharing import joined
-from companion.readers.nfc.pads import OwnPads
-from companion.readers.nfc.phone import PhonePads
+from companion.readers.nfc.pads import OwnPads, PhonePads
 from companion.readers.rfid.board import BoardReader
 from companion.readers.rfid.events import TagId
 from companion.readers.rfid.ports import Follow

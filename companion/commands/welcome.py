@@ -11,7 +11,7 @@ import argparse
 from companion import commands
 from companion import settings as kept_settings
 from companion.commands.common import add_language
-from companion.commands.running import run_from_the_door
+from companion.commands.running import has_screen, run_from_the_door
 from companion.evening.welcome import Past, doings
 from companion.journal.place import StorageFault
 from companion.journal.store import Store, default_path
@@ -20,7 +20,6 @@ from companion.plan import Plan
 from companion.settings import Settings
 from companion.texts import Translator
 from companion.views.door.door import Door
-from companion.views.terminal import has_screen
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

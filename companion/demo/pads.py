@@ -127,7 +127,7 @@ class PadHands:
 
     `deck`: has a tag for every card that is laid (`later.stickered`). `mixed_up`: at the how
     manieth card on an open pad it turns out that somebody stuck another card's sticker on it (0:
-    never). Same controls as `companion.demo.animation.Animation`.
+    never). Same controls as `companion.demo.table.Animation`.
     """
 
     def __init__(

@@ -15,8 +15,18 @@ from contextlib import contextmanager
 from typing import Any
 
 from companion.enrolment.album import Album
-from companion.enrolment.look import Picture, Shot, cards_in, gap_after, known_as, still_there
-from companion.enrolment.progress import Mode, OutlinedPicture, Progress, hint
+from companion.enrolment.look import (
+    Mode,
+    OutlinedPicture,
+    Picture,
+    Progress,
+    Shot,
+    cards_in,
+    gap_after,
+    hint,
+    known_as,
+    still_there,
+)
 from companion.enrolment.roll import Roll
 from companion.enrolment.spread import Names, Spread
 from companion.rules.contract import Text

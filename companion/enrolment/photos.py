@@ -12,8 +12,7 @@ import numpy as np
 
 from companion.enrolment.album import Album
 from companion.enrolment.enroller import Enroller
-from companion.enrolment.look import Picture, Shot, cards_in, gap_after, rows_in, rows_of
-from companion.enrolment.progress import OutlinedPicture
+from companion.enrolment.look import OutlinedPicture, Picture, Shot, cards_in, gap_after, rows_in, rows_of
 from companion.enrolment.spread import Names
 from companion.readers.camera.pictures import CardLabel
 from companion.rules.contract import Text

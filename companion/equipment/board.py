@@ -12,11 +12,9 @@ from pathlib import Path
 from typing import Final
 
 from companion.equipment import diagnosis
-from companion.equipment.diagnosis import Known, Tapped
-from companion.equipment.findings import Finding, finding
+from companion.equipment.diagnosis import Finding, Known, Tapped, finding
 from companion.equipment.steps import Answer, CheckStep
-from companion.readers.nfc.pads import OwnPads
-from companion.readers.nfc.phone import PhonePads
+from companion.readers.nfc.pads import OwnPads, PhonePads
 from companion.readers.rfid.board import BoardReader, LinkHealth
 from companion.readers.rfid.events import PadHealth, ReaderProblem, TagId
 from companion.readers.rfid.frames import Light, Tune

@@ -1,5 +1,6 @@
 """Measurements of the check of the equipment, what a picture is like and how the disk does; and
-what they mean: numbers and states in, findings in plain words out. Nothing here opens a device."""
+what they mean: numbers and states in, findings in plain words out, one value for each thing that
+was looked at, with the likely cause in its words. Nothing here opens a device."""
 
 from __future__ import annotations
 
@@ -10,14 +11,13 @@ import tempfile
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from companion import libraries
-from companion.equipment.findings import Finding, Verdict, finding
 from companion.readers.rfid.board import LinkHealth
 from companion.readers.rfid.events import PadHealth, PadState, TagId
 from companion.readers.rfid.ports import Port
@@ -25,6 +25,24 @@ from companion.rules import registry
 from companion.rules.contract import Text
 from companion.table.decks import Deck
 from companion.texts import system_reason
+
+Verdict: TypeAlias = Literal["ok", "warn", "fault", "absent", "skipped"]
+"""`absent`: it is not there, which need not be wrong (no camera, no reader). `skipped`: the person
+did not want to test it."""
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """`part`: what was looked at, in words. `text`: how it is, the likely cause, and what to do."""
+
+    part: Text
+    verdict: Verdict
+    text: Text
+
+
+def finding(part: str, verdict: Verdict, code: str, where: str = "", /, **args: object) -> Finding:
+    """Make a finding about part `check.part.<part>` in the words of message `check.<code>`."""
+    return Finding(Text(f"check.part.{part}", {"where": where}), verdict, Text(f"check.{code}", args))
+
 
 _WIDTH = 640
 _BURNT = 250

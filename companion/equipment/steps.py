@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from companion.equipment import diagnosis
-from companion.equipment.findings import Finding
+from companion.equipment.diagnosis import Finding
 from companion.rules.contract import Text
 
 

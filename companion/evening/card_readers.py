@@ -13,9 +13,8 @@ import msgspec
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
 from companion.plan import CannotBegin, Plan
-from companion.readers.nfc.pads import DesignOf, OwnPads
+from companion.readers.nfc.pads import DesignOf, OwnPads, PhonePads
 from companion.readers.nfc.pcsc import PcscReader
-from companion.readers.nfc.phone import PhonePads
 from companion.readers.nfc.pn532 import Pn532Reader
 from companion.readers.rfid import ports
 from companion.readers.rfid.board import BoardReader, SimulatedBoardReader

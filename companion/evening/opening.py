@@ -240,10 +240,10 @@ def _let_speak(evening: Evening) -> None:
             told.append(fault.text)
     if evening.plan.sounds:
         try:
-            player = views.sounds.Sounds()
+            player = views.voice.Sounds()
             evening.closing.callback(player.close)
             ring = player.play
-        except views.sounds.NoSounds as fault:
+        except views.voice.NoSounds as fault:
             told.append(fault.text)
             ring = _bell
     if voice is not None or ring is not None:

@@ -19,7 +19,7 @@ from companion.views.invitation import Invitation, ShareSwitch, qr
 
 if TYPE_CHECKING:
     from companion.readers.camera.sources import Phone, Source
-    from companion.readers.nfc.phone import PhonePads
+    from companion.readers.nfc.pads import PhonePads
 
 HERE, NETWORK = "here", "network"
 PLACES = (HERE, NETWORK)
@@ -70,7 +70,7 @@ def phones_at(evening: Evening) -> tuple[Phone | None, PhonePads | None]:
     boards = evening.readers if evening.plan.readers else ()  # who has none waits for no library
     return (
         next((phone for one in sources if (phone := phone_of(one))), None),
-        next((one for one in boards if isinstance(one, nfc.phone.PhonePads)), None),
+        next((one for one in boards if isinstance(one, nfc.pads.PhonePads)), None),
     )
 
 

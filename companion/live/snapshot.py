@@ -1,6 +1,6 @@
 """What a view may see of the live session: one frozen value, made anew after every change. Views
 read it and decide nothing. The table of rounds by players is kept with it: what each has won in
-each round."""
+each round; and what leaving the table now would lose."""
 
 from __future__ import annotations
 
@@ -178,3 +178,12 @@ class Snapshot(msgspec.Struct, frozen=True):
     resolved: bool = False
     league: LeagueLamp | None = None
     gained: Mapping[str, str] = {}
+
+
+def would_be_lost(snapshot: Snapshot) -> Text | None:
+    """Say how many steps are in memory only, the last of them and why; None where all is kept, or
+    nothing was played."""
+    if not snapshot.waiting or snapshot.last is None:
+        return None
+    why = snapshot.keeping or Text("leaving.why")
+    return Text("leaving.lost", {"why": why, "last": snapshot.last}, snapshot.waiting)

@@ -19,7 +19,7 @@ import ssl
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -30,6 +30,11 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from companion.folders import open_private, private_folder, user_data
@@ -37,22 +42,64 @@ from companion.language import LANGUAGES
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
 from companion.plan import CannotBegin
-from companion.readers.nfc.phone import PhonePads
+from companion.readers.nfc.pads import PhonePads
 from companion.rules.contract import Text
 from companion.share import address
 from companion.share.access import CAMERA, JOIN, PAD, WATCH, Doors, KeptDoors, Purpose
 from companion.share.address import ServerAddress
-from companion.share.board import Broadcast
-from companion.share.guard import SILENCE, Connections, ListeningSocket
-from companion.share.line import LARGEST_PICTURE, Devices, PageLines
-from companion.share.pages import board_picture, rules_page
+from companion.share.card_faces import card_svg
+from companion.share.guard import SILENCE, Connections, Guard, ListeningSocket
+from companion.share.line import LARGEST_PICTURE, Broadcast, Devices, PageLines
+from companion.share.pages import PARTS, board_picture, page, rules_page
 from companion.share.seats import Desk
-from companion.share.server import application
 from companion.texts import Translator
 from companion.views.invitation import Invitation, Invite
 
 if TYPE_CHECKING:
     from companion.readers.camera.sources import Phone
+
+PAGES = {"/": "tv", "/stream": "stream", "/camera": "camera", "/seat": "seat", "/pad": "pad"}
+"""Where each page is."""
+
+
+def application(
+    lines: PageLines,
+    say: Callable[[str], Translator],
+    hosts: Collection[str],
+    rules: str,
+    board: str = "",
+    *,
+    secure: bool,
+) -> ASGIApp:
+    """Return one evening's application.
+
+    `say`: the translator of a language ("": the table's), for the game that is played. `hosts`:
+    what browsers may call this machine; `secure`: served by HTTPS. `rules`: the rules page, as
+    HTML; `board`: the game's board, as SVG ("": there is none).
+    """
+    named = PAGES | ({"/rules": "rules"} if rules else {})
+
+    def shown(name: str) -> Callable[[Request], Response]:
+        def answer(request: Request) -> Response:
+            body = page(name, say(request.query_params.get("lang", "")), rules)
+            return Response(body, media_type="text/html")
+
+        return answer
+
+    def card(request: Request) -> Response:
+        words = say(request.query_params.get("lang", ""))
+        name = request.path_params["name"]
+        drawn = None if words.game is None else card_svg(words.game.id, name, words.language)
+        return Response(drawn, 404 if drawn is None else 200, media_type="image/svg+xml")
+
+    routes = [
+        *(Route(path, shown(name), methods=["GET"]) for path, name in named.items()),
+        Route("/board.svg", lambda _request: Response(board, media_type="image/svg+xml"), methods=["GET"]),
+        Route("/cards/{name}", card, methods=["GET"]),
+        Mount("/parts", StaticFiles(directory=PARTS)),
+        lines.route(),
+    ]
+    return Guard(Starlette(routes=routes), hosts, "https" if secure else "http")
 
 
 STARTED = 10.0

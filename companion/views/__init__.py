@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from companion.views import door as door
     from companion.views import overlay as overlay
     from companion.views import plain as plain
-    from companion.views import sounds as sounds
     from companion.views import voice as voice
 
 __getattr__ = lazily(__name__)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from companion.enrolment.controls import Controls
 from companion.enrolment.enroller import Enroller
+from companion.enrolment.look import Progress
 from companion.enrolment.photos import shown, shown_beside, shown_named
-from companion.enrolment.progress import Progress
 from companion.enrolment.spread import Names
 from companion.rules.contract import Text
 from companion.table.sightings import Health

@@ -1,10 +1,10 @@
 """The page of an evening, to keep and to send to friends: one HTML file that needs nothing else and
-runs nothing.
+runs nothing; written of a kept one, or while its table is open.
 
 Scores by round as a drawing, the table of rounds, why everybody has their points, the pictures of
 the reveals if they were kept, the story act by act; where it was, what people noted, and their
-photo. Every name is text, whatever it says; the page
-itself forbids scripts and anything from elsewhere.
+photo. Every name is text, whatever it says; the page itself forbids scripts and anything from
+elsewhere.
 """
 
 from __future__ import annotations
@@ -15,15 +15,19 @@ from collections.abc import Sequence
 from datetime import datetime
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 from typing import NamedTuple
 
-from companion.journal.beside import EveningNotes, Picture
+from companion.folders import user_data
+from companion.given_files import write
+from companion.journal.beside import EveningNotes, Picture, notes_of, photo_of, pictures_of
 from companion.journal.history import Record, Row, points, records, score_sheet
+from companion.journal.journal import Journal
 from companion.journal.kept import Kept
-from companion.rules.contract import Refusal
+from companion.rules.contract import Problem, Refusal, Text
 from companion.rules.session import Session
-from companion.texts import Translator, clean
-from companion.views.marks import DEEP_INKS, INKS, mark
+from companion.texts import Translator, clean, system_reason
+from companion.views.themes import DEEP_INKS, INKS, mark
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 960, 420, 48, 190, 20, 36
 """The drawing and the room around its lines, in its units (a screen's pixels at most)."""
@@ -264,3 +268,38 @@ def _story(told: Sequence[Record], say: Translator) -> str:
         for record in told
         if not record.renames
     )
+
+
+def write_page(kept: Kept, journal: Path, file: Path, language: str) -> Text:
+    """Write the page of the evening, with notes, photo and pictures that lie beside the journal;
+    say where it is.
+
+    Raises `Problem` when it cannot be written there.
+    """
+    at = (journal, kept.number, kept.begun)
+    page = evening_page(kept, language, pictures_of(journal, kept), notes_of(*at), photo_of(*at))
+    try:
+        write(file, [page.encode()])
+    except OSError as fault:
+        raise Problem("page.unwritable", file=str(file), reason=system_reason(fault)) from fault
+    return Text("page.kept", {"file": str(file)})
+
+
+def keep_page(journal: Journal, language: str) -> Text:
+    """Write the page of the evening that `journal` is keeping; say where it is, or why there is
+    none.
+
+    It goes into the folder where the program was started or, where nothing can be written, beside
+    the user's journal. The same evening has the same name: it is written anew.
+    """
+    kept, path = journal.evening(), journal.path
+    if kept is None or path is None:
+        return journal.trouble or Text("page.no_journal")
+    name = f"{kept.setup.game}-{datetime.fromtimestamp(kept.begun):%Y-%m-%d-%H%M}.html"
+    told = Text("page.no_journal")
+    for folder in (Path.cwd(), user_data()):
+        try:
+            return write_page(kept, path, folder / name, language)
+        except Problem as fault:
+            told = fault.text
+    return told

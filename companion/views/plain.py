@@ -15,18 +15,17 @@ from contextlib import suppress
 
 from companion.journal.narration import Lines
 from companion.live.live import Live
-from companion.live.snapshot import LeagueLamp, Snapshot
+from companion.live.snapshot import LeagueLamp, Snapshot, would_be_lost
 from companion.rules.contract import GAME_OVER, Reason, Text
 from companion.texts import Translator
 from companion.typed_lines import listening
 from companion.views.conversations import Conversation, Shorter, answer, correct, entering, people
 from companion.views.entry import PartByPart, choices_of
 from companion.views.evening import BARE, POSE, Backstage, Evening
-from companion.views.leaving import would_be_lost
+from companion.views.evening_page import keep_page
 from companion.views.places import move_in_words
 from companion.views.plain_conversation import InLines
 from companion.views.plain_words import meant, word, words_of
-from companion.views.saved_page import keep_page
 from companion.views.spoken import Speaker
 
 _TICK = 0.1

@@ -7,8 +7,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from companion.texts import Translator
-from companion.views.searching import bare
+from companion.texts import Translator, bare
 
 COMMANDS = (
     "help",

@@ -1,11 +1,53 @@
-"""The colour themes. Signs and words carry every meaning; colours only help."""
+"""The colour themes, and the mark of each player: the shape and the colour that their cards are
+printed with, the same on every screen. Signs and words carry every meaning; colours only help."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from textual.content import Content
 from textual.theme import Theme
 
-from companion.views.marks import DEEP_INKS, INKS, SAFE_INKS, variables
+from companion.texts import Translator
 from companion.views.panel import Tone
+
+
+class Mark(NamedTuple):
+    """A shape and the style that colours it (`$seat-1`, ...: each theme has its own tints)."""
+
+    shape: str
+    style: str
+
+
+SHAPES = "▲●■★◆☾✚▼◐✦♣♠"
+"""Of the seats clockwise: triangle, drop, square, star, diamond, moon, cross, as the printed decks
+have them; then more."""
+
+INKS = ("#ff7a70", "#6fb5ff", "#4cd29a", "#f7de1e", "#c79bff", "#ff9f45", "#c8ccd4")
+"""On dark ground: the inks of the printed cards, made light enough to be read."""
+DEEP_INKS = ("#b01217", "#1a5fb4", "#08704a", "#7d6a00", "#6a2c91", "#a84a00", "#2b2d31")
+"""On paper: the inks as printed, the yellow darkened."""
+
+SAFE_INKS = ("#e69f00", "#56b4e9", "#2fb594", "#f0e442", "#7fa8d8", "#e5763a", "#cc9fb8")
+"""Told apart by people who see red and green alike: the palette of Okabe and Ito (2008), its
+darkest tints lightened for dark ground."""
+
+
+def mark(seat: int) -> Mark:
+    """Return the mark of a seat (from 1)."""
+    return Mark(SHAPES[(seat - 1) % len(SHAPES)], f"$seat-{(seat - 1) % len(INKS) + 1}")
+
+
+def marked_name(name: str, seat: int, say: Translator, width: int = 20) -> Content:
+    """Write what a player is called, with the mark of the seat before it."""
+    shape, style = mark(seat)
+    return Content.styled(f"{shape} {say.name(name, width)}", f"bold {style}")
+
+
+def variables(inks: tuple[str, ...]) -> dict[str, str]:
+    """Return the theme's variables for the marks."""
+    return {f"seat-{number}": ink for number, ink in enumerate(inks, 1)}
+
 
 THEMES = (
     Theme(

@@ -4,7 +4,7 @@ import pytest
 from filming import NAMES, one, rows, table, until
 
 from companion.commands.enrol import Booth
-from companion.enrolment.progress import Progress
+from companion.enrolment.look import Progress
 from companion.readers.camera.sources import Film
 from companion.rules.contract import Text
 from companion.texts import Translator

@@ -16,8 +16,7 @@ from companion.commands.check import plain
 from companion.demo.later import stickered
 from companion.equipment import diagnosis
 from companion.equipment.board import Bench, BoardStep, CardStep, OwnPadsBench
-from companion.equipment.diagnosis import Known
-from companion.equipment.findings import finding
+from companion.equipment.diagnosis import Known, finding
 from companion.equipment.steps import Answer, EquipmentCheck, Measure
 from companion.folders import user_data
 from companion.readers.rfid.events import TagId

@@ -37,7 +37,7 @@ CAMERA = {
     "fontTools",
     "fpdf",
 }
-DEVICES = {"serial", "smartcard", "companion.readers.rfid.board", "companion.readers.nfc.phone"}
+DEVICES = {"serial", "smartcard", "companion.readers.rfid.board", "companion.readers.nfc.pads"}
 OTHERS = {
     "uvicorn",
     "starlette",
@@ -57,7 +57,6 @@ SCREENS = {
     "companion.views.plain",
     "companion.views.overlay",
     "companion.views.voice",
-    "companion.views.sounds",
 }
 """Screens that are not shown yet, and views that nobody asked for."""
 METADATA = {"importlib.metadata", "email.message"}

@@ -15,7 +15,7 @@ from companion.journal.journal import Journal
 from companion.journal.store import Store
 from companion.journal.summaries import unfinished
 from companion.live.live import Live
-from companion.share.board import Broadcast
+from companion.share.line import Broadcast
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator

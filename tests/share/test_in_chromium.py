@@ -25,7 +25,7 @@ from companion.live.snapshot import ShownQuestion
 from companion.readers.camera.frames import Onlooker
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import Phone
-from companion.readers.nfc.phone import PhonePads
+from companion.readers.nfc.pads import PhonePads
 from companion.rules import registry
 from companion.rules.contract import Choice, Text
 from companion.rules.session import Session

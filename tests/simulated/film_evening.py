@@ -19,8 +19,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.demo.animation import Animation
-from companion.demo.table import DemoTable
+from companion.demo.table import Animation, DemoTable
 from companion.live.live import Live
 from companion.plan import Plan, set_up
 from companion.readers.camera.sources import Film, Frame

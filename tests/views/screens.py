@@ -19,13 +19,13 @@ from companion.commands.front_door import rows
 from companion.decks import back_drawing, drawings
 from companion.decks.references import views_of
 from companion.demo.actions import players_of
-from companion.demo.animation import Animation
+from companion.demo.table import Animation
 from companion.demo.world import World
 from companion.enrolment.album import Album
 from companion.enrolment.controls import Controls
 from companion.enrolment.enroller import Enroller
 from companion.enrolment.roll import asked_for
-from companion.equipment.findings import finding
+from companion.equipment.diagnosis import finding
 from companion.equipment.steps import Answer, EquipmentCheck, Measure
 from companion.evening.setup_form import game_row
 from companion.evening.welcome import Past, doings, evening_in_words

@@ -11,7 +11,7 @@ from companion.language import LANGUAGES
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.rules.session import Session
-from companion.views.door.bars import Room, drawn, rows_each, seats_of
+from companion.views.door.figures import Room, drawn, rows_each, seats_of
 from tests.rules.evenings import evenings_of
 from tests.views.screens import PLACES, SIZES
 from tests.views.table import on_screen

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.commands.play_options import DEMO_JOURNAL
+from companion.commands.play import DEMO_JOURNAL, FILE, own_screen
 from companion.journal.store import Store
 from companion.texts import Translator
-from companion.views.dashboard.own_screen import FILE, own_screen
 from companion.views.dashboard.themed import ThemedApp
 from tests.simulated.terminal import Terminal, companion, play, run
 

@@ -11,7 +11,7 @@ from textual.widgets import ProgressBar
 
 from companion.rules.contract import Problem
 from companion.texts import Translator
-from companion.views.door.long_work import LongWork, Told
+from companion.views.door.reading import LongWork, Told
 from tests.simulated.terminal import companion
 from tests.views.table import on_screen
 

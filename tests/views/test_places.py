@@ -10,7 +10,7 @@ from companion.live.snapshot import CardMove
 from companion.rules.contract import Setup
 from companion.rules.registry import load
 from companion.texts import Translator
-from companion.views import marks
+from companion.views import themes
 from companion.views.places import card_in_words, move_in_words
 from tests.views.table import THREE
 
@@ -70,7 +70,7 @@ HUES = {"red": 5, "yellow": 53, "green": 154, "blue": 211}
 """Where each colour stands on the wheel, in degrees."""
 
 
-@pytest.mark.parametrize("inks", [marks.INKS, marks.DEEP_INKS])
+@pytest.mark.parametrize("inks", [themes.INKS, themes.DEEP_INKS])
 def test_partners_take_the_pawns_in_whose_colour_their_seats_are_marked(inks):
     names = ("Ann", "Bob", "Cy", "Dora")
     options = {option.name: option.default for option in PARTNERS.options}

@@ -12,8 +12,8 @@ from companion.evening.cameras import photograph
 from companion.journal.journal import Journal
 from companion.rules.contract import GAME_OVER, Text
 from companion.texts import Translator
+from companion.views.evening_page import keep_page
 from companion.views.plain import Plain
-from companion.views.saved_page import keep_page
 from tests.rules.evenings import EVENINGS
 from tests.views.table import dashboard, live_session
 
@@ -73,11 +73,11 @@ def test_a_folder_that_cannot_be_written_and_a_journal_that_keeps_nothing(
     journal, tmp_path, monkeypatch
 ) -> None:
     played(journal, 3)
-    monkeypatch.setattr("companion.views.saved_page.user_data", lambda: tmp_path / "home")
+    monkeypatch.setattr("companion.views.evening_page.user_data", lambda: tmp_path / "home")
     (tmp_path / "home").mkdir()
     gone = tmp_path / "gone"
     gone.mkdir()
-    monkeypatch.setattr("companion.views.saved_page.Path.cwd", lambda: gone)
+    monkeypatch.setattr("companion.views.evening_page.Path.cwd", lambda: gone)
     gone.rmdir()
     assert str(tmp_path / "home") in keep_page(journal, "en").args["file"]
     assert keep_page(Journal(), "en").code == "page.no_journal"

@@ -9,8 +9,8 @@ import pytest
 
 from companion.language import LANGUAGES
 from companion.texts import Translator
-from companion.views import sounds
-from companion.views.sounds import LOUD, RATE, SOUNDS, NoSounds, Sounds, wav
+from companion.views import voice
+from companion.views.voice import LOUD, RATE, SOUNDS, NoSounds, Sounds, wav
 
 COPIES = "import pathlib, sys; pathlib.Path(sys.argv[1]).write_bytes(pathlib.Path(sys.argv[2]).read_bytes())"
 
@@ -38,8 +38,8 @@ def test_the_program_gets_a_file_and_the_folder_goes_with_the_evening(tmp_path: 
 
 
 def test_a_machine_without_a_program_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sounds.shutil, "which", lambda name: None)
-    monkeypatch.setattr(sounds.sys, "platform", "linux")
+    monkeypatch.setattr(voice.shutil, "which", lambda name: None)
+    monkeypatch.setattr(voice.sys, "platform", "linux")
     with pytest.raises(NoSounds) as caught:
         Sounds()
     for language in LANGUAGES:

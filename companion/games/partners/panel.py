@@ -14,8 +14,8 @@ from textual.content import Content
 from companion.games.partners.board import CELLS, PAWNS, SIDE, base_spots, occupants
 from companion.rules.contract import Text, View
 from companion.texts import Translator
-from companion.views.marks import mark
 from companion.views.panel import Badge, BoardPicture, Face, Piece, Seat, awaited_players
+from companion.views.themes import mark
 
 SIZES = ((6, 2), (5, 2), (4, 2), (3, 1), (2, 1))
 """Columns and rows of a cell, the largest first."""

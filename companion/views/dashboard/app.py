@@ -17,7 +17,7 @@ from textual.widgets import Input
 from textual.worker import Worker
 
 from companion.language import LANGUAGES
-from companion.live.snapshot import Snapshot
+from companion.live.snapshot import Snapshot, would_be_lost
 from companion.rules.contract import LONGEST_NAME, Text
 from companion.texts import Translator
 from companion.views.dashboard import screens
@@ -27,10 +27,9 @@ from companion.views.dashboard.screens.sheet import may_leave
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.widgets.part import ScreenState
 from companion.views.evening import POSE, Command, Evening
-from companion.views.leaving import would_be_lost
+from companion.views.evening_page import keep_page
 from companion.views.moments import RevealMoment, moment_of
 from companion.views.panel import face_of, marked
-from companion.views.saved_page import keep_page
 
 _TICK = 0.1
 """Seconds by which time passes at the table: clocks run, hands move, a card has lain long enough.

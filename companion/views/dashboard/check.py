@@ -12,7 +12,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Footer, Label, Static
 
-from companion.equipment.findings import Finding, Verdict
+from companion.equipment.diagnosis import Finding, Verdict
 from companion.equipment.steps import EquipmentCheck
 from companion.texts import Translator
 from companion.views.dashboard.themed import ThemedApp

@@ -13,9 +13,8 @@ from textual.content import Content
 from textual.widgets import Footer, Label, Static
 
 from companion.enrolment.controls import Controls
-from companion.enrolment.look import Picture
+from companion.enrolment.look import Picture, Progress
 from companion.enrolment.photos import corners
-from companion.enrolment.progress import Progress
 from companion.enrolment.spread import Names
 from companion.rules.contract import Text
 from companion.table.sightings import Health

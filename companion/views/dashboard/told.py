@@ -12,7 +12,7 @@ from textual.widgets import OptionList
 
 from companion.texts import Translator
 from companion.views.conversations import BeforeAfter, PartsNamed, Reply, Saying, Standing, Told
-from companion.views.marks import mark, marked_name
+from companion.views.themes import mark, marked_name
 
 _TONES = {
     "": ("", ""),

@@ -1,10 +1,14 @@
-"""The page of figures: what all evenings add up to, a section at a time, as bars."""
+"""The page of figures: what all evenings add up to, a section at a time, as bars that one reads at
+a glance, in the players' colours and with their symbols. Nothing is told by colour alone: a
+player's symbol stands before the name, every bar's figure beside it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from textwrap import wrap
+from typing import ClassVar, NamedTuple
 
+from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -12,10 +16,236 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Footer, Static
 
-from companion.figures.shown import Wording
-from companion.figures.tables import FiguresTable
+from companion.figures.shown import Wording, bar
+from companion.figures.tables import Cell, FiguresTable
+from companion.rules.contract import Text
 from companion.views.dashboard.themed import ThemedApp
-from companion.views.door.bars import Room, drawn, rows_each, seats_of
+from companion.views.themes import mark
+
+_GAP = 2
+"""Columns between two columns of a table."""
+_LEAST = 8
+"""The shortest bar that still tells two values apart; names are cut before it gets shorter."""
+_THICK = 4
+"""The most rows of the screen for a row of a table: three of bar and an empty one."""
+
+
+class Room(NamedTuple):
+    """What a table is drawn into: columns of the screen, and how many of its rows each row of the
+    table gets (1 to 4)."""
+
+    width: int
+    rows: int = 1
+
+
+def seats_of(tables: Sequence[FiguresTable]) -> dict[str, int]:
+    """Number all players as the tables name them first, so that each has one mark on all pages:
+    over many evenings nobody has one seat."""
+    names: dict[str, int] = {}
+    for table in tables:
+        said = [row[0] for row in table.rows] + [column.heading for column in table.columns[1:]]
+        for name in said:
+            if isinstance(name, str):
+                names.setdefault(name, len(names) + 1)
+    return names
+
+
+def rows_each(tables: Sequence[FiguresTable], height: int) -> int:
+    """Return how many rows of the screen each row of these tables gets, one below the other."""
+    rows = sum(len(table.rows) for table in tables)
+    heads = 4 * len(tables)  # title, a heading of two lines, and an empty line
+    return max(1, min(_THICK, (height - heads) // max(rows, 1)))
+
+
+def drawn(table: FiguresTable, wording: Wording, seats: Mapping[str, int], room: Room) -> Content:
+    """Draw a table under its title."""
+    if table.title.code == "figures.head_to_head":
+        draw = _tug
+    elif table.bars is None:
+        draw = _small_bars
+    else:
+        draw = _long_bars
+    lines = [Content.styled(wording.title(table), "bold"), *draw(table, wording, seats, room)]
+    return Content("\n").join(lines)
+
+
+def _long_bars(table: FiguresTable, wording: Wording, seats: Mapping[str, int], room: Room) -> list[Content]:
+    """A bar a row with its figure, then the other columns; below nothing it goes to the left."""
+    at = table.bars or 0
+    order = [at, *(number for number in range(1, len(table.columns)) if number != at)]
+    columns = [_column(table, wording, number) for number in order]
+    taken = sum(cell_len(column[0]) + _GAP for column in columns)
+    names = [wording.cell(row[0], table.columns[0], table) for row in table.rows]
+    wide = max(_LEAST, min(max(map(cell_len, names)) + 2, room.width - taken - _LEAST - _GAP))
+    values = [_number(row[at]) for row in table.rows]
+    scale = _scale(values, table.columns[at].kind, room.width - taken - wide - _GAP)
+    blank = " " * (wide + _GAP + scale.left + scale.right)
+    heads = len(columns[0]) - len(table.rows)
+    lines = [
+        Content.styled(blank + "".join(" " * _GAP + column[line] for column in columns), "$foreground-muted")
+        for line in range(heads)
+    ]
+    for number, (row, value) in enumerate(zip(table.rows, values, strict=True)):
+        figures = [column[heads + number] for column in columns]
+        style = _style(row[0], seats)
+        drawing = scale.bar(value)
+        first = Content.assemble(
+            _named(row[0], names[number], seats, wide), " " * _GAP,
+            (drawing, "$error" if value < 0 else style), (" " * _GAP + figures[0], "bold"),
+            "".join(" " * _GAP + one for one in figures[1:]),
+        )  # fmt: skip
+        under = Content.assemble(" " * (wide + _GAP), (drawing, "$error" if value < 0 else style))
+        lines += _spread(first, under, room.rows)
+    return lines
+
+
+def _small_bars(table: FiguresTable, wording: Wording, seats: Mapping[str, int], room: Room) -> list[Content]:
+    """A column a player, each cell a figure with a small bar where there is room for one."""
+    names = [wording.cell(row[0], table.columns[0], table) for row in table.rows]
+    people = table.columns[1:]
+    cells = [
+        [wording.cell(one, column, table) for one, column in zip(row[1:], people, strict=True)]
+        for row in table.rows
+    ]
+    figure = max(cell_len(cell) for row in cells for cell in row)
+    wide = max(_LEAST, min(max(map(cell_len, names)) + 2, room.width - len(people) * (max(figure, 6) + _GAP)))
+    each = (room.width - wide) // len(people) - _GAP
+    scale = _scale([_number(one) for row in table.rows for one in row[1:]], people[0].kind, each - figure - 1)
+    heads = [
+        _named(one.heading, wording.heading(one.heading, table), seats, each) for one in people
+    ]  # each player's mark stands above the bars in that player's colour
+    lines = [Content.assemble(" " * wide, *(part for head in heads for part in (" " * _GAP, head)))]
+    for row, name, shown in zip(table.rows, names, cells, strict=True):
+        first, under = [_named(row[0], name, seats, wide)], [Content(" " * wide)]
+        for one, words, column in zip(row[1:], shown, people, strict=True):
+            value = _number(one)
+            drawing = _left(scale.bar(value), each - figure - 1) if each > figure else ""
+            style = "$error" if value < 0 else _style(column.heading, seats)
+            gap = Content(" " * _GAP)
+            first += [gap, Content(_right(words, figure) + " "), Content.styled(drawing, style)]
+            under += [gap, Content(" " * (figure + 1)), Content.styled(drawing, style)]
+        lines += _spread(Content.assemble(*first), Content.assemble(*under), room.rows)
+    return lines
+
+
+def _tug(table: FiguresTable, wording: Wording, seats: Mapping[str, int], room: Room) -> list[Content]:
+    """Two players a row: how often the one was before the other from the left, the other way round
+    from the right."""
+    pairs = [row[0].args for row in table.rows if isinstance(row[0], Text)]
+    ends = [(str(pair["one"]), str(pair["other"])) for pair in pairs]
+    columns = [_column(table, wording, number) for number in (2, 3, 4, 1)]  # ahead, ahead, level, together
+    heads = len(columns[0]) - len(table.rows)
+    taken = sum(cell_len(column[0]) + _GAP for column in columns)
+    longest = max(cell_len(wording.common.name(name)) + 2 for pair in ends for name in pair)
+    wide = max(_LEAST, min(longest, (room.width - taken - _LEAST - 2 * _GAP) // 2))
+    length = room.width - taken - 2 * wide - 2 * _GAP
+    first, second, *others = columns
+    lines = [
+        Content.styled(
+            " " * (wide + _GAP) + _left(first[line], len(first[0])) + " " * (length + 2 * _GAP) + second[line]
+            + " " * (wide + _GAP) + "".join(" " * _GAP + other[line] for other in others),
+            "$foreground-muted",
+        )
+        for line in range(heads)
+    ]  # fmt: skip
+    for number, (row, (one, other)) in enumerate(zip(table.rows, ends, strict=True)):
+        at = heads + number
+        ahead, behind, level, together = (_number(row[column]) for column in (2, 3, 4, 1))
+        mine, theirs = (round(length * wins / (together or 1)) for wins in (ahead, behind))
+        middle = "·" * (length - mine - theirs) if level else ""
+        theirs = length - mine - len(middle)
+        pull = [
+            Content.styled("█" * mine, _style(one, seats)),
+            Content.styled(middle, "$foreground-muted"),
+            Content.styled("▒" * theirs, _style(other, seats)),
+        ]
+        line = Content.assemble(
+            _named(one, wording.common.name(one), seats, wide), " " * _GAP, (first[at], "bold"), " " * _GAP, *pull,
+            " " * _GAP, (_left(second[at].strip(), len(second[at])), "bold"), " " * _GAP,
+            _named(other, wording.common.name(other), seats, wide),
+            "".join(" " * _GAP + column[at] for column in others),
+        )  # fmt: skip
+        under = Content.assemble(" " * (wide + 2 * _GAP + len(first[at])), *pull)
+        lines += _spread(line, under, room.rows)
+    return lines
+
+
+class _Scale(NamedTuple):
+    """Where bars begin, and how long one is: columns left of the axis and right of it, and the
+    value of the longest."""
+
+    left: int
+    right: int
+    most: float
+    track: bool
+
+    def bar(self, value: float) -> str:
+        """Return a value's bar over the whole width; a share stands in a track of all of it."""
+        length = abs(value) / self.most
+        if value < 0:  # blocks grow from the left: what grows to the left is drawn in whole characters
+            return _right("█" * max(round(length * self.right), 1), self.left) + " " * self.right
+        shown = bar(length, self.right)
+        return " " * self.left + shown + ("░" if self.track else " ") * (self.right - cell_len(shown))
+
+
+def _scale(values: Sequence[float], kind: str, width: int) -> _Scale:
+    """Return the scale on which all the values fit; shares are measured against 1."""
+    width = max(width, 0)
+    most, least = 1.0 if kind == "share" else max(*values, 0.0), -min(*values, 0.0)
+    left = round(width * least / (most + least)) if least else 0
+    right = width - left
+    # One unit is as long on both sides; rounding must not push either bar over its end.
+    longest = max(most, least * right / left if left else 0.0)
+    return _Scale(left, right, longest or 1.0, kind == "share")
+
+
+def _column(table: FiguresTable, wording: Wording, number: int) -> list[str]:
+    """Return a column's heading, broken into as many lines as the table's longest, and its cells,
+    all equally wide."""
+    heads = [
+        wrap(words, max(_LEAST, *map(len, words.split())), break_long_words=False)
+        for column in table.columns[1:]
+        for words in [wording.heading(column.heading, table)]
+    ]
+    head = heads[number - 1]
+    lines = max(map(len, heads))
+    cells = [wording.cell(row[number], table.columns[number], table) for row in table.rows]
+    said = [*[""] * (lines - len(head)), *head, *cells]
+    wide = max(map(cell_len, said))
+    return [_right(one, wide) for one in said]
+
+
+def _named(cell: Cell, words: str, seats: Mapping[str, int], width: int) -> Content:
+    """Write what a row or a column is about, a player with the mark, over the whole width; cut
+    where it must be."""
+    if isinstance(cell, str):
+        words = f"{mark(seats[cell]).shape} {words}"
+    if cell_len(words) > width:
+        words = words[: width - 1] + "…"
+    return Content.styled(_left(words, width), f"bold {_style(cell, seats)}" if isinstance(cell, str) else "")
+
+
+def _style(cell: Cell, seats: Mapping[str, int]) -> str:
+    return mark(seats[cell]).style if isinstance(cell, str) else "$primary"
+
+
+def _spread(line: Content, under: Content, rows: int) -> list[Content]:
+    """Return a row of the table over this many rows of the screen: its line, more of its bar around
+    it, and an empty line."""
+    return [[line], [line], [line, under], [under, line, under]][rows - 1] + [Content("")] * (rows > 1)
+
+
+def _number(cell: Cell) -> float:
+    return float(cell) if isinstance(cell, int | float) else 0.0
+
+
+def _left(words: str, width: int) -> str:
+    return words + " " * (width - cell_len(words))
+
+
+def _right(words: str, width: int) -> str:
+    return " " * (width - cell_len(words)) + words
+
 
 _WIDE = 150
 """Columns from which two tables that are too high may stand beside each other: each then has nearly

@@ -10,7 +10,7 @@ import numpy as np
 from cards import DECK, Listener, library, until, world
 
 from companion.demo.actions import Gesture
-from companion.demo.animation import Animation
+from companion.demo.table import Animation
 from companion.readers.camera.frames import Slot
 from companion.readers.camera.reader import CameraReader, distinct
 from companion.readers.camera.sources import Film, Photos, Source

@@ -8,7 +8,7 @@ import pytest
 from cards import BACK, DRAWINGS, library, world
 
 from companion.demo.actions import Gesture
-from companion.demo.animation import REACH, TOUCH, Animation
+from companion.demo.table import REACH, TOUCH, Animation
 from companion.demo.world import World
 from companion.readers.camera.survey import ZoneMap
 from companion.table import zones

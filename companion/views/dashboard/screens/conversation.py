@@ -14,13 +14,12 @@ from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from companion.rules.contract import LONGEST_NAME, Refusal
-from companion.texts import Translator
+from companion.texts import Translator, found_in
 from companion.views.conversations import Cards, Conversation, Menu, Reply, Saying
 from companion.views.dashboard.screens.sheet import Sheet
 from companion.views.dashboard.told import Choices, drawn, styled
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.dashboard.widgets.preview import Preview, PreviewOf
-from companion.views.searching import found_in
 
 _LOOK = 0.12
 """Seconds between two looks at a picture of what is asked about."""

@@ -28,8 +28,8 @@ from companion.views.dashboard.widgets.part import ScreenPart, ScreenState, cut,
 from companion.views.dashboard.widgets.preview import CameraReadings, EnlargedOf, LabelsOf, Preview, PreviewOf
 from companion.views.dashboard.widgets.seats import Seats
 from companion.views.dashboard.widgets.stage import Stage
-from companion.views.marks import mark
 from companion.views.places import card_in_words, move_in_words
+from companion.views.themes import mark
 
 
 class KeysRow(Footer):

@@ -13,9 +13,8 @@ from companion.texts import Translator, clean
 from companion.views.bigtext import big, fitting
 from companion.views.dashboard.widgets.band import centred, sizes
 from companion.views.dashboard.widgets.part import ScreenPart, ScreenState, right
-from companion.views.marks import mark
 from companion.views.panel import FACTS, NOTHING, Badge, Seat
-from companion.views.themes import STYLES
+from companion.views.themes import STYLES, mark
 
 _GAP = 3
 """Columns between two badges."""

@@ -32,10 +32,9 @@ from companion.views.dashboard.widgets.band import (
     written,
 )
 from companion.views.dashboard.widgets.part import ScreenPart, ScreenState, cut, wrapped
-from companion.views.marks import SHAPES, mark
 from companion.views.moments import Gain, RevealMoment, Take
 from companion.views.panel import Gauge
-from companion.views.themes import STYLES
+from companion.views.themes import SHAPES, STYLES, mark
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
