@@ -13,7 +13,7 @@ from companion.journal.kept import Kept
 from companion.journal.narration import Narration
 from companion.rules import registry
 from companion.rules.contract import Text, View
-from companion.rules.people import Seated
+from companion.rules.people import RIGHT, Seated
 from companion.rules.session import Session
 
 ROUND_NAMES = ("round", "hand_number")
@@ -58,7 +58,7 @@ def records(kept: Kept) -> list[Record]:
     # Told at the end, when everybody's right name is known.
     for place, news in zip(changes, narration.people.told, strict=True):
         if kept.entries[place].kind == "note":
-            found[place] = replace(found[place], text=news.text, renames=news.deed == "rename")
+            found[place] = replace(found[place], text=news.text, renames=news.deed in RIGHT)
     return found
 
 

@@ -17,7 +17,7 @@ from companion.live.sealing import well_formed
 from companion.live.snapshot import CardMove, Scores
 from companion.rules.acts import Act, Commit, Kind
 from companion.rules.contract import Choice, Game, Reason, Refusal, Request, Setup, Text, View, refuse
-from companion.rules.people import NAMED, People, Seated, refused
+from companion.rules.people import NAMED, RIGHT, People, Seated, refused
 from companion.rules.session import Session
 
 Layout: TypeAlias = Mapping[str, tuple[str, ...]]
@@ -220,7 +220,11 @@ class Timeline:
         # No step: `steps` and the clock's turn stay as they are, and no undo takes it back.
         if self.people.beside and change.deed in NAMED:
             change = self._beside(change)
-        if change.deed != "rename" or not self.people.beside:
+        if self.people.beside and change.deed == "exchange":
+            called = self.people.right
+            self._call(change.seat, called[change.name])
+            self._call(change.name, called[change.seat])
+        if change.deed not in RIGHT or not self.people.beside:
             self.session.seat(change)
         self.last = self._narration.seated(change)
         self.refusal = None

@@ -16,10 +16,12 @@ from msgspec.structs import replace
 from companion.rules.contract import Game, Refusal, Text, refuse
 from companion.rules.start import bad_names
 
-Deed: TypeAlias = Literal["rename", "stand_in", "share", "back", "swap", "leave", "stay", "join"]
+Deed: TypeAlias = Literal["rename", "exchange", "stand_in", "share", "back", "swap", "leave", "stay", "join"]
 DEEDS: tuple[Deed, ...] = get_args(Deed)
 NAMED: frozenset[Deed] = frozenset({"rename", "stand_in", "share", "join"})
 """The deeds that need a name."""
+RIGHT: frozenset[Deed] = frozenset({"rename", "exchange"})
+"""The deeds that put right what everybody is called from the first round on."""
 
 
 class AsIs(str):
@@ -31,8 +33,8 @@ class AsIs(str):
 class Seated(msgspec.Struct, frozen=True, tag_field="type", tag="seated"):
     """One change. `seat`: the player, as the session began with them; "" for one who joins.
 
-    `name`: the right name, who stands in or plays along, who joins; of a `swap` the other player's
-    seat.
+    `name`: the right name, who stands in or plays along, who joins; of a `swap`, and of an
+    `exchange` of the colours and places that two have had from the start, the other player's seat.
     """
 
     deed: Deed
@@ -135,7 +137,7 @@ class People(msgspec.Struct, frozen=True):
         """List what may happen to a seat now."""
         guest: tuple[Deed, ...] = ("back",) if seat in self.guests else ("stand_in", "share")
         stay: Deed = "leave" if seat in self.order else "stay"
-        return ("rename", *guest, "swap", stay)
+        return ("rename", "exchange", *guest, "swap", stay)
 
     def _own(self, seat: str) -> str:
         return self.names.get(seat, seat)
@@ -160,6 +162,8 @@ class People(msgspec.Struct, frozen=True):
                 return replace(self, guests={**self.guests, seat: (name, change.deed == "share")})
             case "back":
                 return replace(self, guests={one: by for one, by in self.guests.items() if one != seat})
+            case "exchange":
+                return self._exchanged(seat, name)
             case "leave":
                 return replace(self, order=tuple(one for one in self.order if one != seat))
             case "stay" | "join":
@@ -167,9 +171,25 @@ class People(msgspec.Struct, frozen=True):
         other = {seat: name, name: seat}
         return replace(self, order=tuple(other.get(one, one) for one in self.order))
 
+    def _exchanged(self, one: str, other: str) -> People:
+        """Let two people have each other's seat, with who plays for them; who goes after this game
+        is a person, too. Where the log holds no names it holds no exchange of them either, and who
+        plays for a seat stays there."""
+        names = {**self.names, one: self._own(other), other: self._own(one)}
+        if self.beside:
+            return replace(self, names=names)
+        seat = {one: other, other: one}
+        both_stay = {one, other} <= {*self.order}
+        return replace(
+            self,
+            names=names,
+            guests={seat.get(label, label): guest for label, guest in self.guests.items()},
+            order=self.order if both_stay else tuple(seat.get(label, label) for label in self.order),
+        )
+
     def _words(self, noted: _Change) -> Text:
         change = noted.change
-        known = self._own if change.deed == "swap" else self._guest
+        known = self._own if change.deed in ("swap", "exchange") else self._guest
         name = change.name if change.deed == "rename" else known(change.name)
         player = noted.was if change.deed == "rename" else self._own(change.seat)
         args = {"player": AsIs(player), "name": AsIs(name), "guest": AsIs(self._guest(noted.guest))}
@@ -190,6 +210,9 @@ def refused(people: People, change: Seated, game: Game[Any]) -> Refusal | None:
         return refuse(
             "bad_players", say="people_done", player=AsIs(people.names.get(change.seat, change.seat))
         )
+    if change.deed == "exchange":
+        there = change.name in people.seats and change.name != change.seat
+        return None if there else refuse("bad_players", say="people_exchange")
     if change.deed == "swap":
         there = change.name in people.order and change.seat in people.order and change.name != change.seat
         return None if there else refuse("bad_players", say="people_swap")

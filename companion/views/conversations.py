@@ -329,9 +329,10 @@ def people(live: Live, say: Translator, pronounce: Callable[[str, str], object] 
         wanted = yield Menu([Saying(say.name(player), "title")], deeds, say("plain.parts"))
     if not isinstance(wanted, Seated):
         return None
-    if wanted.deed == "swap":
-        others = [row for row in seats if row.value != wanted.seat and row.value in now.order]
-        title = say("people.swap_with", player=say.name(wanted.seat))
+    if wanted.deed in ("swap", "exchange"):
+        there = now.order if wanted.deed == "swap" else now.seats
+        others = [row for row in seats if row.value != wanted.seat and row.value in there]
+        title = say(f"people.{wanted.deed}_with", player=say.name(wanted.seat))
         wanted = replace(wanted, name=(yield Menu([Saying(title, "title")], others, say("plain.parts"))))
     refusal = live.seat(wanted)
     return refusal or live.snapshot().people.told[-1].text
@@ -339,6 +340,7 @@ def people(live: Live, say: Translator, pronounce: Callable[[str, str], object] 
 
 DEED_KEYS: Mapping[Deed, str] = {
     "rename": "r",
+    "exchange": "c",
     "stand_in": "s",
     "share": "w",
     "back": "b",

@@ -261,11 +261,12 @@ def test_an_evening_in_a_league_calls_people_by_their_names_and_writes_none(data
             assert tuple(live.snapshot().people.right.values()) == NAMES
             assert live.seat(Seated("rename", "s1", "Anna")) is None
             assert live.seat(Seated("stand_in", "s2", "Eve")) is None
+            assert live.seat(Seated("exchange", "s1", "s2")) is None
             assert live.seat(Seated("join", "", "Gus")) is None
             assert live.seat(Seated("join", "", "Eve")).code == "bad_players", "that name is taken"
             said = live.snapshot().people
-            assert dict(said.shown) == {"s1": "Anna", "s2": "Eve (Bob)", "s3": "Chloé"}
-            assert said.next_players == ("Anna", "Bob", "Chloé", "Gus")
+            assert dict(said.shown) == {"s1": "Bob", "s2": "Eve (Anna)", "s3": "Chloé"}
+            assert said.next_players == ("Bob", "Anna", "Chloé", "Gus")
             assert until(lambda: len(held(db)) == 2)
 
             def lamp():
@@ -280,7 +281,7 @@ def test_an_evening_in_a_league_calls_people_by_their_names_and_writes_none(data
         assert not [name for name in (*NAMES, "Anna", "Eve", "Gus") if name.encode() in sent]
         names = "SELECT seat, name FROM seats JOIN people USING (person) ORDER BY seat"
         assert dict(db.execute(names).fetchall()) == {
-            "s1": "Anna", "s2": "Bob", "s3": "Chloé", "g1": "Eve", "g2": "Gus",
+            "s1": "Bob", "s2": "Anna", "s3": "Chloé", "g1": "Eve", "g2": "Gus",
         }  # fmt: skip
     with Store.look(file) as store:
         kept = store.read(1)

@@ -23,29 +23,38 @@ RENAMED = Seated("rename", "Bob", "Bobby")
 EVE = Seated("stand_in", "Bob", "Eve")
 BOTH = Seated("share", "Bob", "Eve")
 GONE = Seated("leave", "Bob")
+SWITCHED = Seated("exchange", "Bob", "Cy")
 ZOE = Seated("join", "", "Zoe")
 
 
 @pytest.mark.parametrize(
     ("changes", "shown", "right", "following", "possible"),
     [
-        ([], {}, "Bob", "Ann Bob Cy", "rename stand_in share swap leave"),
-        ([RENAMED], {"Bob": "Bobby"}, "Bobby", "Ann Bobby Cy", "rename stand_in share swap leave"),
-        ([EVE], {"Bob": "Eve (Bob)"}, "Bob", "Ann Bob Cy", "rename back swap leave"),
-        ([BOTH], {"Bob": "Bob + Eve"}, "Bob", "Ann Bob Cy", "rename back swap leave"),
-        ([RENAMED, BOTH], {"Bob": "Bobby + Eve"}, "Bobby", "Ann Bobby Cy", "rename back swap leave"),
-        ([EVE, Seated("back", "Bob")], {}, "Bob", "Ann Bob Cy", "rename stand_in share swap leave"),
-        ([GONE], {}, "Bob", "Ann Cy", "rename stand_in share swap stay"),
-        ([GONE, Seated("stay", "Bob")], {}, "Bob", "Ann Cy Bob", "rename stand_in share swap leave"),
-        ([ZOE], {}, "Bob", "Ann Bob Cy Zoe", "rename stand_in share swap leave"),
-        ([Seated("swap", "Bob", "Cy")], {}, "Bob", "Ann Cy Bob", "rename stand_in share swap leave"),
-        ([Seated("swap", "Ann", "Cy")], {}, "Bob", "Cy Bob Ann", "rename stand_in share swap leave"),
+        ([], {}, "Bob", "Ann Bob Cy", "rename exchange stand_in share swap leave"),
+        ([RENAMED], {"Bob": "Bobby"}, "Bobby", "Ann Bobby Cy", "rename exchange stand_in share swap leave"),
+        ([EVE], {"Bob": "Eve (Bob)"}, "Bob", "Ann Bob Cy", "rename exchange back swap leave"),
+        ([BOTH], {"Bob": "Bob + Eve"}, "Bob", "Ann Bob Cy", "rename exchange back swap leave"),
+        ([RENAMED, BOTH], {"Bob": "Bobby + Eve"}, "Bobby", "Ann Bobby Cy", "rename exchange back swap leave"),
+        ([EVE, Seated("back", "Bob")], {}, "Bob", "Ann Bob Cy", "rename exchange stand_in share swap leave"),
+        ([GONE], {}, "Bob", "Ann Cy", "rename exchange stand_in share swap stay"),
+        ([GONE, Seated("stay", "Bob")], {}, "Bob", "Ann Cy Bob", "rename exchange stand_in share swap leave"),
+        ([ZOE], {}, "Bob", "Ann Bob Cy Zoe", "rename exchange stand_in share swap leave"),
+        ([Seated("swap", "Bob", "Cy")], {}, "Bob", "Ann Cy Bob", "rename exchange stand_in share swap leave"),
+        ([Seated("swap", "Ann", "Cy")], {}, "Bob", "Cy Bob Ann", "rename exchange stand_in share swap leave"),
+        (
+            [SWITCHED],
+            {"Bob": "Cy", "Cy": "Bob"},
+            "Cy",
+            "Ann Cy Bob",
+            "rename exchange stand_in share swap leave",
+        ),
+        ([SWITCHED, SWITCHED], {}, "Bob", "Ann Bob Cy", "rename exchange stand_in share swap leave"),
     ],
 )
 def test_each_deed_changes_what_it_says(changes, shown, right, following, possible):
     people = after(*changes)
     assert people.shown == shown
-    assert people.right == {"Ann": "Ann", "Bob": right, "Cy": "Cy"}
+    assert people.right == {"Ann": "Ann", "Bob": right, "Cy": "Bob" if right == "Cy" else "Cy"}
     assert people.next_players == tuple(following.split())
     assert people.possible("Bob") == tuple(possible.split())
     assert {*people.possible("Bob"), "join"} <= set(DEEDS)
@@ -66,6 +75,8 @@ FULL = tuple("ABCDEF")
         ([], Seated("swap", "Bob", "Zoe"), "bad_players refusal.people_swap"),
         ([GONE], Seated("swap", "Ann", "Bob"), "bad_players refusal.people_swap"),
         ([GONE], Seated("swap", "Bob", "Ann"), "bad_players refusal.people_swap"),
+        ([], Seated("exchange", "Bob", "Bob"), "bad_players refusal.people_exchange"),
+        ([], Seated("exchange", "Ann", "Zoe"), "bad_players refusal.people_exchange"),
         ([], Seated("rename", "Bob", "Ann"), "bad_players refusal.same_name"),
         ([GONE], Seated("rename", "Ann", "Bob"), "bad_players refusal.same_name"),
         ([ZOE], Seated("rename", "Ann", "Zoe"), "bad_players refusal.same_name"),
@@ -81,6 +92,13 @@ def test_what_cannot_be_is_refused(changes, change, code):
     assert f"{refusal.code} {refusal.text.code}" == code
     assert change.seat in (refusal.text.args.get("player", change.seat), "")
     assert ("player" in refusal.text.args) == code.endswith(("unknown_player", "people_done"))
+
+
+def test_who_stands_in_and_who_goes_belongs_to_the_person_and_not_to_the_colour():
+    people = after(EVE, GONE, SWITCHED)
+    assert people.shown == {"Bob": "Cy", "Cy": "Eve (Bob)"}
+    assert people.next_players == ("Ann", "Cy")
+    assert [str(told.text.args["name"]) for told in people.told][-1] == "Bob"
 
 
 def test_a_full_table_takes_nobody_more_and_somebody_back_only_where_there_is_room():

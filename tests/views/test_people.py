@@ -31,6 +31,24 @@ def test_a_name_is_put_right_and_the_points_stay() -> None:
     assert live.snapshot().view == before
 
 
+def test_two_who_have_each_others_colour_are_put_right_in_mid_game_and_found_so_again(tmp_path: Path) -> None:
+    file = tmp_path / "journal.sqlite3"
+    live = live_session(("Ada", "Bob", "Cy", "Dan"), "partners", journal=Journal.open(file))
+    before = live.snapshot().view
+    lines: list[str] = []
+    plain = Plain(live, Translator("en", live.game), lines.append)
+    plain.look(0.0)
+    for typed in ("people", "1", "c", "4"):
+        plain.enter(typed)
+    assert called(live) == ["Dan", "Bob", "Cy", "Ada"]
+    assert live.snapshot().view == before
+    plain.look(1.0)
+    assert "Dan and Ada have had each other’s colour" in "\n".join(lines)
+    live.close()
+    with Store.open(file) as store:
+        assert store.read(1).people.right == {"Ada": "Dan", "Bob": "Bob", "Cy": "Cy", "Dan": "Ada"}
+
+
 def test_a_stand_in_plays_for_somebody_until_they_are_back() -> None:
     live = live_session()
     live.seat(Seated("stand_in", "Bob", "Eve"))
