@@ -43,6 +43,7 @@ from companion.rules.contract import (
     Text,
 )
 from companion.rules.people import Seated
+from companion.table.fusion import ReadCard
 from companion.table.identification import Key
 from companion.table.sightings import Report
 from companion.table.table import Table
@@ -88,6 +89,7 @@ class Live:
         self._together = Together(game)
         self._held = kept is not None and bool(kept.entries)  # cards that lie there already are no new moves
         self._put_right = -math.inf
+        self._seen: tuple[ReadCard, ...] = ()
         if kept is None:
             self.journal.begin(setup, names)
         else:
@@ -223,10 +225,12 @@ class Live:
         else:
             self._lost.seal_anew()
             for proposal in self._listener.proposals(lambda: self._timeline.state, now):
-                tracks = self.table.behind(proposal.used)
+                cards = self.table.behind(proposal.used)
                 refusal = self._act(proposal.request, seen=bool(proposal.used))
+                if refusal is None:
+                    self._seen = cards
                 for answered in self._answered:
-                    answered(tracks, refusal is None)
+                    answered([track for one in cards for track in one.tracks], refusal is None)
                 # Whatever else lies there belongs to no game any more.
                 if self._timeline.view["phase"] == GAME_OVER:
                     break
@@ -345,6 +349,7 @@ class Live:
         """Let the table and the clock follow a step. With a new round what still lies there and
         means nothing belongs to the last one."""
         if refusal is None:
+            self._seen = ()
             phase, playing = self._timeline.state.phase, round_of(self._timeline.view)
             if phase != self._phase:
                 self._phase = phase
@@ -387,6 +392,7 @@ class Live:
             closed,
             self._tells_odds,
             self._league,
+            self._seen,
         )
         return drawn(self._parts, status, number)
 
@@ -419,6 +425,7 @@ class LiveStatus(NamedTuple):
     closed: tuple[str, ...]
     tells_odds: bool
     league: LeagueLamp | None
+    seen: tuple[ReadCard, ...]
 
 
 def drawn(parts: SessionParts, status: LiveStatus, number: int) -> Snapshot:
@@ -454,6 +461,8 @@ def drawn(parts: SessionParts, status: LiveStatus, number: int) -> Snapshot:
         resolved=course.resolved,
         league=status.league,
         gained=course.gained,
+        lying=tuple(session.game.lying(course.state)),
+        seen=status.seen,
         odds=session.game.odds(course.state) if status.tells_odds else None,
     )
 

@@ -13,8 +13,9 @@ import msgspec
 from companion.journal.history import round_of
 from companion.journal.narration import Lines
 from companion.rules.acts import Moment
-from companion.rules.contract import Choice, Game, Odds, Reason, Refusal, Setup, Text, View
+from companion.rules.contract import Choice, Game, Laid, Odds, Reason, Refusal, Setup, Text, View
 from companion.rules.people import People
+from companion.table.fusion import ReadCard
 from companion.table.sightings import Health
 
 
@@ -148,7 +149,9 @@ class Snapshot(msgspec.Struct, frozen=True):
     `view` and texts call everybody as at the start. `paused`: the table has stopped for a while.
     `resolved`: the act that stands last has resolved something (a round, a trick, a challenge),
     which `report` tells; `gained`: the points that it changed, as text. `odds`: the chance that
-    onlookers wished to see. `league`: None where the table is in none.
+    onlookers wished to see. `league`: None where the table is in none. `lying`: the cards that
+    matter now. `seen`: those by which readers told of the last step; () where it was entered by
+    hand.
     """
 
     number: int
@@ -178,6 +181,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     resolved: bool = False
     league: LeagueLamp | None = None
     gained: Mapping[str, str] = {}
+    lying: tuple[Laid, ...] = ()
+    seen: tuple[ReadCard, ...] = ()
 
 
 def would_be_lost(snapshot: Snapshot) -> Text | None:

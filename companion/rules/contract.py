@@ -316,6 +316,15 @@ def ranked(
     return {"winners": [row["player"] for row in ranking if row["rank"] == 1], "ranking": ranking}
 
 
+class Laid(msgspec.Struct, frozen=True):
+    """Cards that a player has laid for all to see: their names as requests have them, "" for each
+    that lies face down. `leads`: they are what the next must beat."""
+
+    player: str
+    cards: tuple[str, ...]
+    leads: bool = False
+
+
 class Stands(Protocol):
     """What the state of every game says."""
 
@@ -569,6 +578,11 @@ class Game(ABC, Generic[S]):
         check after a resume.
         """
         return {}
+
+    def lying(self, state: S) -> Sequence[Laid]:
+        """List the cards that matter now, as they lie there, for screens that draw them; () where
+        none do."""
+        return ()
 
     def tallies(self, before: S, event: Any, after: S) -> Sequence[Tally]:
         """Say what `event` adds to the figures of evenings: what was tried, whether it was right,

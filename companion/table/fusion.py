@@ -222,6 +222,18 @@ class Overrides:
                 return
 
 
+class ReadCard(NamedTuple):
+    """A card that was read (None: it lies face down), and the tracks of the readers that see it."""
+
+    card: str | None
+    tracks: tuple[Key, ...]
+
+    @property
+    def readers(self) -> tuple[str, ...]:
+        """The names of these readers."""
+        return tuple(sorted({reader for reader, _ in self.tracks}))
+
+
 class Placement:
     """One physical card lying somewhere (or a button that was pressed).
 

@@ -18,7 +18,7 @@ import msgspec
 from companion.rules.claims import seat_zone
 from companion.rules.contract import Claim, Text
 from companion.table.decks import Deck
-from companion.table.fusion import Fusion, Placement
+from companion.table.fusion import Fusion, Placement, ReadCard
 from companion.table.identification import NOWHERE, CardState, Identifier, Key, Pad
 from companion.table.questions import QuestionKey, TableQuestion, due, found, hints, unnamed
 from companion.table.seals import Seals
@@ -221,10 +221,10 @@ class Table:
         as the readers can tell."""
         return 0.0 if self._busy else now - self._calm_since
 
-    def behind(self, ids: Iterable[int]) -> tuple[Key, ...]:
-        """Return the tracks of the cards behind these claims: whose pads shall light up."""
+    def behind(self, ids: Iterable[int]) -> tuple[ReadCard, ...]:
+        """Return the cards behind these claims, with the tracks that see them now."""
         placements = (self._fusion.placements.get(number) for number in ids)
-        return tuple(key for placement in placements if placement is not None for key in placement.tracks)
+        return tuple(ReadCard(one.reading.card, tuple(one.tracks)) for one in placements if one is not None)
 
     @property
     def seals(self) -> Seals:

@@ -95,19 +95,6 @@ class BoardPicture(msgspec.Struct, frozen=True):
     spots: Mapping[str, tuple[float, float]]
 
 
-class CardGroup(msgspec.Struct, frozen=True):
-    """Cards that lie together on the table: their names as requests have them, "" for each that
-    lies face down; in words whose they are or what they are; and the seat (from 1, 0: nobody's).
-
-    `leads`: they are what the next must beat.
-    """
-
-    cards: tuple[str, ...]
-    words: str
-    seat: int = 0
-    leads: bool = False
-
-
 class Face(msgspec.Struct, frozen=True):
     """What the panel shows: progress `(now, of)`, the big word with its meaning, a gauge, the
     seats, and a board drawn at two sizes."""
@@ -124,8 +111,6 @@ class Face(msgspec.Struct, frozen=True):
     picture: str = ""
     """The card that it is all about, by its id (`donkey:giant`): its picture stands beside the
     words, where there is room."""
-    lying: tuple[CardGroup, ...] = ()
-    """What lies on the table, for pages that draw cards."""
     board: Callable[[int, int], Content] | None = None
     """Draws the board in at most so many columns and rows; None where the game has no board."""
     board_picture: BoardPicture | None = None

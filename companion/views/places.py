@@ -50,6 +50,14 @@ def card_in_words(card: str, say: Translator, players: Sequence[str]) -> str:
     return _said(Text(f"card.{kind}") if (owner, name) == ("", "?") else card_words(card), card, say)
 
 
+def reader_in_words(reader: str, say: Translator, *, short: bool = False) -> str:
+    """Name a reader (`rfid 2`); one no catalogue names, a plug-in's, by its own name."""
+    kind, _, number = reader.partition(" ")
+    words = say(f"reader.name.{kind}")
+    name = kind if words == f"reader.name.{kind}" else words
+    return name if short or not number else f"{name} {number}"
+
+
 def move_in_words(move: CardMove, say: Translator, players: Sequence[str]) -> str:
     """Say which real card goes where, or that it is to be checked."""
     card = card_in_words(move.card, say, players)

@@ -13,6 +13,7 @@ from companion.rules.contract import GAME_OVER
 from companion.texts import Translator
 from companion.views.moments import RevealMoment, moment_of
 from companion.views.panel import Badge, Face, Gauge, face_of
+from companion.views.places import card_in_words, reader_in_words
 
 LINES = 6
 """The last lines of the log that a page gets."""
@@ -33,7 +34,16 @@ def state_of(snapshot: Snapshot, say: Translator) -> dict[str, Any]:
         "headline": face.headline,
         "meaning": face.meaning,
         "picture": face.picture,
-        "lying": [msgspec.to_builtins(one) for one in face.lying],
+        "lying": [
+            {
+                "cards": one.cards,
+                "words": say.name(one.player),
+                "seat": snapshot.people.seats.index(one.player) + 1,
+                "leads": one.leads,
+            }
+            for one in snapshot.lying
+        ],
+        "seen": _seen(snapshot, say),
         "gauge": _gauge(face.gauge, say),
         "facts": [_badge(badge) for badge in face.facts],
         "awaited": say("banner.paused") if snapshot.paused else say.say(snapshot.awaited),
@@ -68,6 +78,19 @@ def _seats(face: Face, snapshot: Snapshot, order: Mapping[str, int], say: Transl
         }
         for place, seat in enumerate(face.seats)
     ]
+
+
+def _seen(snapshot: Snapshot, say: Translator) -> str:
+    """Say which cards told of the last step, and which readers saw them; "" where none did."""
+    by_readers: dict[str, list[str]] = {}
+    for one in snapshot.seen:
+        if one.tracks:  # else it is a button, or the table's own word
+            readers = ", ".join(reader_in_words(reader, say) for reader in one.readers)
+            named = say("board.face_down") if one.card is None else card_in_words(one.card, say, ())
+            by_readers.setdefault(readers, []).append(named)
+    return " · ".join(
+        say("share.seen", cards=", ".join(cards), readers=readers) for readers, cards in by_readers.items()
+    )
 
 
 def _badge(badge: Badge) -> dict[str, str]:

@@ -26,6 +26,17 @@ def test_an_evening_of_real_cards_ends_with_a_winner(seats):
     assert seen.last.args["rest"].code == "toy.round"
 
 
+def test_of_the_last_step_it_is_kept_which_readers_saw_its_cards(seats):
+    seats.lay(1)
+    seats.lay(2)
+    seats.later()
+    seats.lay(1, "toy:3")
+    shown = seats.later()
+    assert [(one.card, one.readers) for one in shown.seen] == [("toy:3", ("camera",))]
+    seats.live.submit(Show("Ben", 5))
+    assert seats.live.snapshot().seen == ()
+
+
 def test_a_card_that_stays_is_played_once(seats):
     seats.lay(1)
     seats.later()

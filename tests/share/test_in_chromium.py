@@ -468,7 +468,7 @@ def test_the_television_shows_what_the_round_came_to_and_every_round(table, page
 DRAWN = "all => all.map(one => one.complete && one.naturalWidth > 0 && new URL(one.src).pathname)"
 
 
-@pytest.mark.parametrize("game", ["dtc", "ochs_und_esel"])
+@pytest.mark.parametrize("game", ["dtc", "ochs_und_esel", "ascend"])
 def test_the_television_draws_the_cards_that_lie_there(page, game) -> None:
     """What is offered lies face down, what is played as it was played; turned up it is shown with
     what it came to, once for each player."""

@@ -148,7 +148,7 @@ def told(evening):
     if now % 1 < 0.6:  # not at every look is a game asked
         table.offer(claims)
     lies = [
-        f"{one.id}={one.what}@{one.zone}/{one.face}:{one.owner}{list(table.behind([one.id]))}"
+        f"{one.id}={one.what}@{one.zone}/{one.face}:{one.owner}{[track for card in table.behind([one.id]) for track in card.tracks]}"
         for one in claims
     ]
     asked = [f"{one.id} {SAY(one.text)} {one.cards} {one.about} {one.tracks}" for one in table.questions(now)]

@@ -259,7 +259,10 @@ def test_the_table_says_what_a_claimed_card_is(evening, seen):
 def test_what_a_track_sees_can_be_used_and_what_lies_behind_a_claim_be_found(evening):
     evening.sees("load:red:7", "seat:1").sees("load:red:1", "seat:1", 2).later()
     claims = evening.claims()
-    assert evening.table.behind([one.id for one in claims]) == (("camera", 1), ("camera", 2))
+    assert evening.table.behind([one.id for one in claims]) == (
+        ("load:red:7", (("camera", 1),)),
+        ("load:red:1", (("camera", 2),)),
+    )
     assert evening.table.behind([99]) == ()
     evening.table.use_what_is_seen_by([("camera", 1), ("camera", 9)])
     assert evening.lying() == [("load:red:1", "seat:1")]

@@ -145,6 +145,7 @@ class Ascend(Game[State]):
     plays = staticmethod(table.plays)
     interpret = staticmethod(table.interpret)
     layout = staticmethod(table.layout)
+    lying = staticmethod(table.lying)
     harmless = staticmethod(table.harmless)
 
     def defaults(self, chosen: Mapping[str, Any]) -> Mapping[str, Any]:

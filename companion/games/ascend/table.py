@@ -41,6 +41,7 @@ from companion.rules.contract import (
     Claim,
     Doubt,
     Interpretation,
+    Laid,
     Named,
     Open,
     Pick,
@@ -237,6 +238,14 @@ def layout(state: State) -> Mapping[str, tuple[str, ...]]:
     trick = frozenset() if state.trick is None else frozenset(state.trick.cards)
     places = {"trick": trick, "played": state.spent - trick}
     return {place: tuple(sorted(PREFIX + card for card in cards)) for place, cards in places.items() if cards}
+
+
+def lying(state: State) -> Sequence[Laid]:
+    """AS-4: the last combination of the trick, which the next one must beat."""
+    trick = state.trick
+    if trick is None:
+        return ()
+    return (Laid(state.players[trick.seat], trick.cards[-trick.last.count :], leads=True),)
 
 
 def harmless(state: State) -> Request | None:

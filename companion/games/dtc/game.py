@@ -94,6 +94,7 @@ class Dtc(Game[State]):
     choices = staticmethod(table.choices)
     interpret = staticmethod(table.interpret)
     layout = staticmethod(table.layout)
+    lying = staticmethod(table.lying)
     harmless = staticmethod(table.harmless)
 
     def start(self, setup: Setup) -> State:

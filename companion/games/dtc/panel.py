@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from companion.rules.contract import Text, View
 from companion.texts import Translator
-from companion.views.panel import NOTHING, Badge, CardGroup, Face, Seat, awaited_players
+from companion.views.panel import NOTHING, Badge, Face, Seat, awaited_players
 
 
 def face(view: View, say: Translator) -> Face:
     """Draw the view of `dtc`."""
-    awaited, names = awaited_players(view), [row["name"] for row in view["players"]]
+    awaited = awaited_players(view)
     offer, beat = view["offer"], view["to_beat"]
     if view["phase"] == "told":
         headline, meaning = say("panel.told"), say("panel.told.meaning")
@@ -47,21 +47,11 @@ def face(view: View, say: Translator) -> Face:
         )
         for row in view["players"]
     )
-    lying = (
-        ()
-        if offer is None
-        else (
-            CardGroup(
-                ("",) * offer["count"], say.name(offer["giver"]), names.index(offer["giver"]) + 1, leads=True
-            ),
-        )
-    )
     return Face(
         None,
         "",
         headline,
         meaning,
         seats,
-        lying=lying,
         facts=() if view["phase"] == "told" else (Badge("▯", pile, "quiet"), *last),
     )

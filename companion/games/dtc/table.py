@@ -9,7 +9,18 @@ from companion.games.dtc.moves import Accept, Challenge, Count, Offer, Reveal
 from companion.games.dtc.state import DECK, PREFIX, VALUES, State, beats, card_word, offer_words
 from companion.rules.claims import seat_zone
 from companion.rules.common import beyond_deck, deck_step, pressed, short, strangers, upturned
-from companion.rules.contract import Choice, Claim, Doubt, Interpretation, Pick, Proposal, Request, Step, Text
+from companion.rules.contract import (
+    Choice,
+    Claim,
+    Doubt,
+    Interpretation,
+    Laid,
+    Pick,
+    Proposal,
+    Request,
+    Step,
+    Text,
+)
 
 
 def checklist(state: State) -> Sequence[Step]:
@@ -128,6 +139,12 @@ def layout(state: State) -> Mapping[str, tuple[str, ...]]:
     for challenge in state.challenges:
         piles.setdefault(f"{seat_zone(challenge.taker + 1)} penalty", []).extend(challenge.cards)
     return {place: tuple(sorted(f"{PREFIX}{card}" for card in cards)) for place, cards in piles.items()}
+
+
+def lying(state: State) -> Sequence[Laid]:
+    """DTC-3: the offer, face down."""
+    offer = state.offer
+    return () if offer is None else (Laid(state.players[offer.giver], ("",) * offer.count, leads=True),)
 
 
 def harmless(state: State) -> Request | None:

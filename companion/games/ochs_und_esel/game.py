@@ -115,6 +115,7 @@ class OchsUndEsel(Game[State]):
     plays = staticmethod(table.plays)
     interpret = staticmethod(table.interpret)
     layout = staticmethod(table.layout)
+    lying = staticmethod(table.lying)
     harmless = staticmethod(table.harmless)
 
     def check(self, setup: Setup) -> Refusal | None:

@@ -3,12 +3,11 @@ hands and penalties."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from companion.rules.contract import Text, View
 from companion.texts import Translator
-from companion.views.panel import NOTHING, Badge, CardGroup, Face, Seat, awaited_players
+from companion.views.panel import NOTHING, Badge, Face, Seat, awaited_players
 
 
 def face(view: View, say: Translator) -> Face:
@@ -22,21 +21,8 @@ def face(view: View, say: Translator) -> Face:
         meaning=_meaning(view, say),
         seats=tuple(_seat(row, view, plays, awaited, say) for row in view["players"]),
         facts=tuple(_animal(animal, view, say) for animal in ("donkey", "ox") if view[animal] is not None),
-        lying=tuple(_lying(view, say)),
         picture=f"oe:{view['trick_kind']}" if view["trick_kind"] in ("donkey", "ox") else "",
     )
-
-
-def _lying(view: View, say: Translator) -> Iterator[CardGroup]:
-    """Give the cards of the trick as they were played; who passed has none."""
-    names = [row["name"] for row in view["players"]]
-    laid = [play for play in view["plays"] if play["cards"]]
-    beat = view["to_beat"]
-    for play in laid:
-        leads = beat is not None and play is laid[-1]
-        yield CardGroup(
-            tuple(play["cards"]), say.name(play["player"]), names.index(play["player"]) + 1, leads
-        )
 
 
 def _headline(view: View, say: Translator) -> str:

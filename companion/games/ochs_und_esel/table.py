@@ -39,6 +39,7 @@ from companion.rules.contract import (
     Claim,
     Doubt,
     Interpretation,
+    Laid,
     Named,
     Open,
     Pick,
@@ -205,6 +206,15 @@ def _unseen(state: State) -> tuple[tuple[str, int], ...]:
         for card, copies in DECK.items()
         if card not in ANIMALS and copies > out[card]
     )
+
+
+def lying(state: State) -> Sequence[Laid]:
+    """OE-5: the trick as it was played; who passed has laid nothing."""
+    laid = [play for play in state.plays if play.cards]
+    return [
+        Laid(state.players[play.seat], play.cards, leads=state.to_beat is not None and play is laid[-1])
+        for play in laid
+    ]
 
 
 def harmless(state: State) -> Request | None:

@@ -69,6 +69,7 @@ class Partners(Game[State]):
     legal = staticmethod(table.legal)
     interpret = staticmethod(table.interpret)
     layout = staticmethod(table.layout)
+    lying = staticmethod(table.lying)
     # Nothing is harmless: to fold throws a whole hand away, and nobody can play for another.
 
     def check(self, setup: Setup) -> Refusal | None:

@@ -30,6 +30,7 @@ from companion.games.partners.board import (
 )
 from companion.games.partners.cards import KINDS, PREFIX, SPLIT, SWAP, Rulings
 from companion.games.partners.moves import (
+    CardPlayed,
     Exchanged,
     Fold,
     Home,
@@ -53,6 +54,7 @@ from companion.rules.contract import (
     Domain,
     Doubt,
     Interpretation,
+    Laid,
     Legal,
     Named,
     Open,
@@ -303,6 +305,11 @@ def _played(state: State, claim: Claim, seen: Claim | None) -> Interpretation:
         return Proposal(found[0].request, (claim.id,))
     args = {"player": state.players[state.turn], "card": card_word(card)}
     return Doubt(Text("doubt.which_play", args), (claim.id,), "PA-7", tuple(found))
+
+
+def lying(state: State) -> Sequence[Laid]:
+    """PA-7: the card that was played last."""
+    return [Laid(one.player, (one.card,)) for one in state.last if isinstance(one, CardPlayed)]
 
 
 def layout(state: State) -> Mapping[str, tuple[str, ...]]:

@@ -158,7 +158,7 @@ class Talk extends Component {
     const rows = tapped.length ? left(menu?.rows ?? [], tapped) : menu?.rows;
     const short = menu?.rows.length > 6 && menu.rows.filter((one) => one.words.length > 9 && !one.pick).length < 2;
     const newest = (rows) => rows && menu?.long && this.scrolled !== menu && ((this.scrolled = menu), rows.scrollTo(0, rows.scrollHeight));
-    return html`<section id=${id} class="talk">
+    return html`<section id=${id} class="talk" aria-busy=${String(this.state.pressed !== null)}>
       ${heard.words && html`<p class=${heard.tone} role="alert">${heard.words}${heard.clause && html`<${Rule} clause=${heard.clause}/>`}</p>`}
       ${menu?.told.map((one, place) => html`<${Told} key=${place} one=${one}/>`)}
       ${board && html`<${Board} board=${board} rows=${menu?.rows} tapped=${tapped} tap=${(spot) => this.tap(spot)}/>`}

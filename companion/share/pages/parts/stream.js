@@ -4,7 +4,7 @@ import { follow } from "./session.js";
 
 const wishes = new URLSearchParams(location.search);
 
-function Strip({ game, language, progress, result, headline, gauge, awaited, clock, seats, picture, lying, moment, odds }) {
+function Strip({ game, language, progress, result, headline, gauge, awaited, clock, seats, picture, lying, moment, odds, seen }) {
   const won = result?.filter((row) => row.rank === 1).map((row) => row.name).join(" · ");
   const turned = moment?.turned.length ? [{ cards: moment.turned, words: moment.verdict, seat: 0, leads: true }] : [];
   const about = picture && !lying.length ? [{ cards: [picture], words: headline, seat: 0 }] : [];
@@ -15,6 +15,7 @@ function Strip({ game, language, progress, result, headline, gauge, awaited, clo
       <${New} id="measured" tone=${gauge?.tone} say=${[gauge?.words, gauge?.verdict].filter(Boolean).join("  ")}/>
       <${New} id="awaited" say=${awaited}/>
       ${odds && html`<${New} id="odds" say=${`% ${odds}`}/>`}
+      ${seen && html`<${New} id="seen" say=${`◉ ${seen}`}/>`}
     </div>
     <ol id="seats">${seats.map((seat) => html`<li key=${seat.mark} class=${seat.awaited ? "awaited" : ""}>
       <${Mark} of=${seat.mark}/> ${seat.awaited ? "▶ " : ""}${seat.name}<span class="points">${seat.points}</span>

@@ -34,7 +34,7 @@ function Gauge({ value, limit, words: said, verdict, tone, parts }) {
 function Moment({ moment, language }) {
   const after = { "--after": `${0.35 * moment.cards.length}s` };
   return html`<div id="moment" role="status" class=${moment.tone} key=${moment.figures} style=${after}>
-    ${moment.cards.length > 0 && html`<ol id="turned">${moment.cards.map((card, place) => html`<li key=${place} class=${moment.turned.length ? "drawn" : ""} style=${{ "--after": `${0.35 * place}s` }}>${moment.turned.length ? html`<${Card} name=${moment.turned[place]} language=${language}/>` : card}</li>`)}</ol>`}
+    ${moment.cards.length > 0 && html`<ol id="turned" style=${{ "--count": moment.cards.length }}>${moment.cards.map((card, place) => html`<li key=${place} class=${moment.turned.length ? "drawn" : ""} style=${{ "--after": `${0.35 * place}s` }}>${moment.turned.length ? html`<${Card} name=${moment.turned[place]} language=${language}/>` : card}</li>`)}</ol>`}
     <${New} tag="strong" id="came-to" say=${moment.verdict}/>
     ${moment.takes.map((take) => html`<p class="take" key=${take.words}><${Mark} of=${take.mark}/> ${take.words}</p>`)}
     <${New} id="figures" say=${moment.figures}/>
@@ -55,11 +55,11 @@ function Podium({ result, report, log }) {
   </section>`;
 }
 
-// Why it came to this; in between, what was done last.
+// Why it came to this; in between, what was done last. From the bottom up, whole lines as far as there is room: what does not fit goes to a second column, out of sight.
 function Reasons({ report, log }) {
   return html`<div id="reasons" aria-live="polite">${report.length
-    ? report.map((one, place) => html`<p key=${place}>${one.text}${one.clauses.length > 0 && html`<span class="clause">  ${one.clauses.join(" ")}</span>`}</p>`)
-    : log.map((line) => html`<p key=${line}>${line}</p>`)}</div>`;
+    ? report.map((one, place) => html`<p key=${place}>${one.text}${one.clauses.length > 0 && html`<span class="clause">  ${one.clauses.join(" ")}</span>`}</p>`).reverse()
+    : log.map((line) => html`<p key=${line}>${line}</p>`).reverse()}</div>`;
 }
 
 function Now({ language, picture, lying, headline, meaning, gauge, moment, awaited, report, log }) {

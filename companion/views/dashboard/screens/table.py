@@ -28,7 +28,7 @@ from companion.views.dashboard.widgets.part import ScreenPart, ScreenState, cut,
 from companion.views.dashboard.widgets.preview import CameraReadings, EnlargedOf, LabelsOf, Preview, PreviewOf
 from companion.views.dashboard.widgets.seats import Seats
 from companion.views.dashboard.widgets.stage import Stage
-from companion.views.places import card_in_words, move_in_words
+from companion.views.places import card_in_words, move_in_words, reader_in_words
 from companion.views.themes import mark
 
 
@@ -247,7 +247,7 @@ class TopBar(ScreenPart):
         marks = []
         for health in shown.snapshot.health:
             sign, style = _HEALTH[health.state]
-            name = _named(health.reader, shown.say, short=width < 100)
+            name = reader_in_words(health.reader, shown.say, short=width < 100)
             state = "" if health.state == "ok" or width < 100 else " " + shown.say(f"health.{health.state}")
             left = "" if health.battery is None else f" {health.battery.level} %"
             marks.append(
@@ -291,14 +291,6 @@ def clock_text(clock: ClockFace, say: Translator) -> Content:
     minutes, seconds = divmod(max(int(clock.left + 0.999), 0), 60)
     sign = {"none": "◷", "soon": "◷ !", "up": "◷ !!"}[clock.warning]
     return Content.styled(f"{sign} {minutes}:{seconds:02d}", style)
-
-
-def _named(reader: str, say: Translator, *, short: bool) -> str:
-    """Name a reader (`rfid 2`) in words; one no catalogue names, a plug-in's, by its own name."""
-    kind, _, number = reader.partition(" ")
-    words = say(f"reader.name.{kind}")
-    name = kind if words == f"reader.name.{kind}" else words
-    return name if short or not number else f"{name} {number}"
 
 
 class TableScreen(Screen[None]):
