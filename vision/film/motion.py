@@ -123,8 +123,9 @@ class Motion:
         last = self._last if is_still(step) else warped(self._last, step)
         settled, known = self._settled.seen(view)
         burnt = self._light.burnt(colours)
-        thumb[burnt] = np.maximum(thumb, settled)[burnt]
-        self._new, self._moving = np.abs(thumb - settled), np.abs(thumb - last)
+        np.maximum(thumb, settled, out=thumb, where=burnt)
+        self._new = np.asarray(cv2.absdiff(thumb, settled), dtype=np.float32)
+        self._moving = np.asarray(cv2.absdiff(thumb, last), dtype=np.float32)
         if self._registration.swaying:
             steep = steepness(settled)
             self._new, self._moving = self._new - SLACK * steep, self._moving - MOVING_SLACK * steep
@@ -213,8 +214,9 @@ def _of_blocks(view: Matrix) -> Matrix:
 
 def grown(grid: Grid, shape: tuple[int, ...]) -> Grid:
     """A grid of blocks as a mask of pixels."""
-    big = np.repeat(np.repeat(grid, BLOCK, axis=0), BLOCK, axis=1)
-    return np.asarray(big[: shape[0], : shape[1]], dtype=np.bool_)
+    size = (BLOCK * grid.shape[1], BLOCK * grid.shape[0])
+    big = cv2.resize(grid.view(np.uint8), size, interpolation=cv2.INTER_NEAREST)
+    return np.ascontiguousarray(big[: shape[0], : shape[1]]).view(np.bool_)
 
 
 def blocks(values: Thumb | NDArray[np.uint8]) -> Thumb:

@@ -19,6 +19,14 @@ STILL = 0.12
 stood: sensor noise alone makes up to 0.05, and 0.12 of a card's steepest edge are under two grey
 levels a block."""
 
+UNMOVED = 0.3
+"""Grey levels in the mean by which the points may be off, as the table was known, beyond what the
+best view leaves, and the camera stands still: where it does, noise and the folds of a sleeve make
+less."""
+
+CALMER = 0.25
+"""By how much each still frame lessens the count of those in which the camera moved."""
+
 BETTER = 0.5
 """Grey levels by which a cell's points must fit better, or worse, to say that the camera moved, or
 did not."""
@@ -91,6 +99,11 @@ class Registration:
         if len(landmarks) < 8:
             return True
         soft = softened(thumb)
+        before = np.abs(landmarks.off(soft, self.view))
+        if is_still(self.view) and _misfit(before) <= UNMOVED:
+            # whatever view fitted best, it could not be so much better (below)
+            self._sway = max(self._sway - CALMER, 0.0)
+            return True
         x, y = (landmarks.points @ self.view[:2, :2].T + self.view[:2, 2]).T
         rows = np.clip(np.round(y), 0, busy.shape[0] - 1).astype(int)
         columns = np.clip(np.round(x), 0, busy.shape[1] - 1).astype(int)
@@ -98,7 +111,6 @@ class Registration:
         if counts.mean() < 0.4:
             # Too little is at rest to go by: all points speak, and the fit weighs them.
             counts[:] = True
-        before = np.abs(landmarks.off(soft, self.view))
         fitted, push = landmarks.fit(soft, self.view, counts), False
         after = np.abs(landmarks.off(soft, fitted))
         if landmarks.explained(after) < WELL and landmarks.explained(before) < AT_HOME:
@@ -115,7 +127,7 @@ class Registration:
             if better and landmarks.explained(misfit) >= WELL:
                 fitted, after, counts, push = pushed, misfit, np.ones_like(counts), True
         home = before if is_still(self.view) else np.abs(landmarks.off(soft, np.eye(3)))
-        if _misfit(home) <= 1.05 * _misfit(after) + 0.3:
+        if _misfit(home) <= 1.05 * _misfit(after) + UNMOVED:
             # A camera that stands still is the rule: hands that cover much of the table once let it
             # seem zoomed for a whole evening.
             fitted, after, counts = np.eye(3), home, np.ones_like(counts)
@@ -123,7 +135,7 @@ class Registration:
                 self.view, before = fitted, after
         far = displacement(fitted @ np.linalg.inv(self.view), self._size)
         moved = far >= STILL
-        self._sway = float(np.clip(self._sway + (1.0 if moved else -0.25), 0, 15))
+        self._sway = float(np.clip(self._sway + (1.0 if moved else -CALMER), 0, 15))
         off = before[counts], after[counts]
         if moved and self._convincing(*off, landmarks.cells[counts], fitted, push or far > JUMP):
             self.view, before = fitted, after

@@ -81,7 +81,7 @@ class Mosaic:
             back: Matrix = np.asarray(np.linalg.inv(view), dtype=np.float64)
             where = warped(where.astype(np.float32), back, border=0.0) > 0.5
             thumb = warped(thumb, back)
-        self.picture[where] = thumb[where]
+        cv2.copyTo(thumb, where.view(np.uint8), self.picture)
         self.known |= where
 
     def carry(self, view: Matrix) -> None:
