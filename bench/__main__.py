@@ -20,7 +20,7 @@ from bench.harness import SHARED, Options, show
 BENCHES = {
     "program": ("referee", "journal", "keys", "house"),
     "share": ("door", "demo", "pages", "server", "taps", "phone"),
-    "league": ("club_feed", "club_entries", "club_rebuild", "club_pages", "club_standings", "club_outage"),
+    "league": ("club_live", "club_entries", "club_rebuild", "club_outage"),
     "vision": (
         "tables",
         "changed",
@@ -36,7 +36,7 @@ BENCHES = {
     ),
     "camera": ("films", "hour", "frames", "first_look", "cards", "pawns", "limits"),
     "readers": ("board", "pcsc"),
-    "reliability": ("kills", "damage", "kept", "lines", "files", "hours", "memory", "flood"),
+    "reliability": ("kills", "kept", "files", "hours", "memory", "flood"),
     "evenings": ("by_film", "by_photo", "long", "first_hour"),
 }
 """The benches of each module."""

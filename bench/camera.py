@@ -10,7 +10,7 @@ out: six, by kinds of cards, and weights for the likeness and for what the other
 
 import gc
 import json
-import resource
+import os
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.counting import Picture, lacking, reader_of
-from bench.harness import Figure, Options, least, quantile, share, spread, timed
+from bench.harness import Figure, Options, least, megabytes, quantile, share, spread, timed
 from bench.vision import FAULTS, PHOTOS, Table, enrolled_from, everything, laid, strangers_tables
 from companion.games.partners.board import names_of
 from companion.games.partners.drawing import under_camera
@@ -156,11 +156,10 @@ def hour(options: Options) -> Iterator[Mapping[str, object]]:
             calm.append(cost)
         if t >= told:
             gc.collect()
-            pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
             yield {
                 "film minutes": f"{t / 60:.1f}",
-                "memory in use, MB": f"{pages * resource.getpagesize() / 2**20:.0f}",
-                "most so far, MB": f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f}",
+                "memory in use, MB": f"{megabytes(os.getpid()):.0f}",
+                "most so far, MB": f"{megabytes(os.getpid(), 'VmHWM'):.0f}",
                 "cards in sight": len(lying),
                 "followed in all": watcher.followed,
                 "readings begun": watcher.identified,

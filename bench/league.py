@@ -6,6 +6,7 @@ from __future__ import annotations
 import http.client
 import json
 import multiprocessing
+import os
 import random
 import sqlite3
 import subprocess
@@ -20,13 +21,12 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
-from uuid import uuid4
 
 import msgspec
 import uvicorn
 from psycopg import Connection as Database
 
-from bench.harness import Figure, Options, quantile, timed
+from bench.harness import Figure, Options, megabytes, quantile, timed
 from companion.demo.actions import players_of
 from companion.journal import schema
 from companion.league import chain, club, postgres
@@ -37,7 +37,6 @@ from companion.league.postgres import Postgres
 from companion.league.projections import rebuild
 from companion.league.protocol import TableLine
 from companion.league.ratings import follow
-from companion.league.seating import Played, draw
 from companion.league.server import LeagueServer
 from companion.league.site import Site
 from companion.league.standings import standings
@@ -58,7 +57,7 @@ WATCHERS = 3
 """Browsers that follow the page of all tables."""
 SESSIONS, REBUILT = 40, 100
 """Sessions of four hundred entries that catch up, and that are projected anew."""
-RESULTS, PEOPLE = 20_000, 300
+PEOPLE = 300
 PROGRAMS, OUTAGE, ACTS, KILLS = 10, 30.0, 200, 15
 """Tables that are programs; seconds for which they have no network; what each keeps at least; how
 many of them are killed meanwhile."""
@@ -118,33 +117,47 @@ class _Watcher(threading.Thread):
                     self.came[name].append(now)
 
 
-def club_pages(options: Options) -> Iterator[Figure]:
-    """Two hundred simulated tables, an act a second each: from the act at a table to its piece in a
-    browser that shows all of them; server, database, tables and browsers on this machine."""
+def club_live(options: Options) -> Iterator[Figure]:
+    """Two hundred simulated tables, an act a second each: from the act at a table to the line of
+    the feed that tells it, and to its piece in a browser that shows all tables; server, database,
+    tables, reader and browsers on this machine."""
     tables = options.many(TABLES)
     with _database() as url, _serving(url) as (address, code):
         players = [SimulatedTable(address, code, f"Table {number}") for number in range(1, tables + 1)]
-        for table in players:
-            table.begin("dtc", 4, time.time())
-        watchers = [_Watcher(address) for _ in range(WATCHERS)]
+        session = {table: str(table.begin("partners", 4, time.time())) for table in players}
+        reader, watchers = _FeedReader(address), [_Watcher(address) for _ in range(WATCHERS)]
         time.sleep(2.0)  # the first, whole page is no figure
-        sent: dict[str, list[float]] = defaultdict(list)
-        _play(players, options.seed, lambda table, now: sent[f"t{table.number}"].append(now))
+        sent: dict[str, dict[tuple[str, int], float]] = defaultdict(dict)
+
+        def note(table: SimulatedTable, now: float) -> None:
+            sent[f"t{table.number}"][session[table], table.sent] = now
+
+        _play(players, options.seed, note)
         time.sleep(2.0)
-        waits = [
-            wait for one in watchers for name, acts in sent.items() for wait in _waits(acts, one.came[name])
-        ]
-        p95 = quantile(waits, 0.95)
-        acts = sum(map(len, sent.values()))
-        yield Figure(
-            "act at a table to the page of all tables: median, 95 of 100",
-            f"{1000 * quantile(waits, 0.5):.0f}, {1000 * p95:.0f} ms",
-            "250 ms (95 of 100)",
-            f"{tables} tables, {acts / SECONDS:.0f} acts/s, {WATCHERS} browsers, {len(waits)} pieces",
-            p95 <= 0.25,
-        )
         for table in players:
             table.line.close()
+    made = {entry: when for acts in sent.values() for entry, when in acts.items()}
+    fed = [reader.came[entry] - when for entry, when in made.items() if entry in reader.came]
+    shown = [
+        wait
+        for one in watchers
+        for name, acts in sent.items()
+        for wait in _waits([*acts.values()], one.came[name])
+    ]
+    told = f"{tables} tables, {len(made) / SECONDS:.0f} acts/s, {WATCHERS} browsers"
+    missing = len(made) - len(fed)
+    for where, waits, more, whole in (
+        ("the feed", fed, f"{missing} of {len(made)} missing", not missing),
+        ("the page of all tables", shown, f"{len(shown)} pieces", True),
+    ):
+        p95 = quantile(waits, 0.95)
+        yield Figure(
+            f"act at a table to {where}: median, 95 of 100",
+            f"{1000 * quantile(waits, 0.5):.0f}, {1000 * p95:.0f} ms",
+            "250 ms (95 of 100)",
+            f"{told}, {more}",
+            p95 <= 0.25 and whole,
+        )
 
 
 def _play(players: list[SimulatedTable], seed: int, note: Callable[[SimulatedTable, float], object]) -> None:
@@ -190,32 +203,6 @@ class _FeedReader(threading.Thread):
             if line.startswith(b"data: "):
                 told = json.loads(line[6:])
                 self.came[told["session"], told["sequence"]] = time.monotonic()
-
-
-def club_feed(options: Options) -> Iterator[Figure]:
-    """Two hundred simulated tables, an act a second each: from the act at a table to the line of
-    the feed that tells it; server, database, tables and reader on this machine."""
-    tables = options.many(TABLES)
-    with _database() as url, _serving(url) as (address, code):
-        players = [SimulatedTable(address, code, f"Table {number}") for number in range(1, tables + 1)]
-        now: dict[SimulatedTable, str] = {}
-        for table in players:
-            now[table] = str(table.begin("partners", 4, time.time()))
-        reader = _FeedReader(address)
-        sent: dict[tuple[str, int], float] = {}
-        _play(players, options.seed, lambda table, when: sent.update({(now[table], table.sent): when}))
-        time.sleep(2.0)
-        waits = [reader.came[one] - when for one, when in sent.items() if one in reader.came]
-        p95 = quantile(waits, 0.95)
-        yield Figure(
-            "act at a table to the feed: median, 95 of 100",
-            f"{1000 * quantile(waits, 0.5):.0f}, {1000 * p95:.0f} ms",
-            "250 ms (95 of 100)",
-            f"{tables} tables, {len(sent) / SECONDS:.0f} acts/s, {len(sent) - len(waits)} of {len(sent)} missing",
-            p95 <= 0.25 and len(waits) == len(sent),
-        )
-        for table in players:
-            table.line.close()
 
 
 def _evening(entries: int) -> tuple[bytes, list[ChainedEntry]]:
@@ -292,8 +279,8 @@ def _catch_up(address: str, code: str, setup: bytes, entries: list[ChainedEntry]
 
 def club_rebuild(options: Options) -> Iterator[Figure]:
     """Projections made anew, every act decided anew: entries a second of the processor, and how
-    much memory grows from a quarter of them to all; then standings and intake beside them (a
-    million: `--times 40`)."""
+    much memory grows from a quarter of them to all; then standings, ratings and intake beside them
+    (a million: `--times 40`)."""
     setup, entries = _evening(400)
     with _database("fsync=off") as url, closing(postgres.connect(url)) as db:
         number = club.opened(url, "Club").number
@@ -303,11 +290,9 @@ def club_rebuild(options: Options) -> Iterator[Figure]:
             _copy_sessions(db, number, setup, entries, range(done, sessions))
             done = sessions
             spent, count = timed(lambda: rebuild(url, number), time.process_time)
-            before, memory = memory, resident()
+            before, memory = memory, megabytes(os.getpid())
             told = f"{sessions} sessions of Partners, {count} entries; a million: {1e6 * spent / count:.0f} s"
-            told += f"; memory {memory / 1e6:.0f} MB" + (
-                "" if before is None else f", {(memory - before) / 1e6:+.0f} MB"
-            )
+            told += f"; memory {memory:.0f} MB" + ("" if before is None else f", {memory - before:+.0f} MB")
             yield Figure(
                 "entries projected anew, a second of the processor", f"{count / spent:,.0f}", "–", told
             )
@@ -316,6 +301,8 @@ def club_rebuild(options: Options) -> Iterator[Figure]:
         yield Figure(
             "standings, the database's processor", f"{1000 * spent:.0f} ms", "50 ms", beside, spent <= 0.05
         )
+        rated, _ = timed(lambda: follow(db, number))
+        yield Figure("all ratings folded anew", f"{rated:.2f} s", "–", beside)
         with _serving(url) as (address, code):
             spent = _catch_up(address, code, setup, entries, SESSIONS)
             rate = f"{SESSIONS * len(entries) / spent:,.0f}/s"
@@ -368,12 +355,6 @@ def _copy_sessions(
     db.execute("ANALYZE")
 
 
-def resident() -> int:
-    """Bytes of memory that this program holds (Linux tells it)."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * 4096
-
-
 def _waits(acts: list[float], came: deque[float]) -> Iterator[float]:
     """Give how long each piece waited: since the last act before it, if that was no other's."""
     for at, act in enumerate(acts):
@@ -381,27 +362,6 @@ def _waits(acts: list[float], came: deque[float]) -> Iterator[float]:
         found = next((when for when in came if act < when <= until), None)
         if found is not None:
             yield found - act
-
-
-def club_standings(options: Options) -> Iterator[Figure]:
-    """Standings and ratings over twenty thousand results of one game, and a round drawn for two
-    hundred people."""
-    with _database("fsync=off") as url, closing(postgres.connect(url)) as db:
-        number = club.opened(url, "Club").number
-        games = options.many(RESULTS / 4)
-        _fill(db, number, games, options.seed)
-        told = f"{4 * games} results, {PEOPLE} people"
-        spent = _standings_spent(db, number, "dtc")
-        yield Figure(
-            "standings, the database's processor", f"{1000 * spent:.0f} ms", "50 ms", told, spent <= 0.05
-        )
-        rated, _ = timed(lambda: follow(db, number))
-        yield Figure("all ratings folded anew", f"{rated:.2f} s", "–", told)
-    played = {str(one): Played(one % 40) for one in range(200)}
-    spent, _ = timed(
-        lambda: draw(played, {}, (), ("bench", 1), wanted=4, seats=range(3, 8)), time.process_time
-    )
-    yield Figure("a round drawn", f"{spent:.2f} s", "–", "200 people, tables of four; processor")
 
 
 def _standings_spent(db: Database[Any], number: int, game: str) -> float:
@@ -414,26 +374,6 @@ def _processor(db: Database[Any]) -> float:
     elsewhere the time."""
     own = Path(f"/proc/{db.info.backend_pid}/schedstat")
     return int(own.read_text().split()[0]) / 1e9 if own.exists() else time.perf_counter()
-
-
-def _fill(db: Database[Any], number: int, games: int, seed: int) -> None:
-    dice = random.Random(seed)
-    db.execute("INSERT INTO tables (club, key, name) VALUES (%s, %s, 'One')", (number, bytes(32)))
-    people = [named(db, number, f"Person {one}") for one in range(PEOPLE)]
-    sessions = [uuid4() for _ in range(games)]
-    with db.cursor() as cursor:
-        head = "COPY sessions (club, session, tbl, game, begun, setup, next, head, signature) FROM STDIN"
-        with cursor.copy(head) as rows:
-            for at, one in enumerate(sessions):
-                rows.write_row((number, one, 1, "dtc", at, b"", 1, b"", b""))
-        with cursor.copy("COPY entries FROM STDIN") as rows:
-            for at, one in enumerate(sessions):
-                rows.write_row((one, 0, at + 1, 0, "act", 0, 3, bytes(300), b""))
-        with cursor.copy("COPY results FROM STDIN") as rows:
-            for one in sessions:
-                for place, person in enumerate(dice.sample(people, 4), 1):
-                    rows.write_row((one, f"s{place}", number, person, place, place, "checked"))
-    db.execute("ANALYZE")
 
 
 def club_outage(options: Options) -> Iterator[Figure]:

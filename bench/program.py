@@ -17,7 +17,6 @@ import json
 import math
 import os
 import re
-import resource
 import socket
 import sqlite3
 import statistics
@@ -37,7 +36,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from bench.harness import Figure, Options, quantile, timed
+from bench.harness import Figure, Options, megabytes, quantile, timed
 from companion.demo.actions import players_of
 from companion.games.partners.cards import KINDS, SPLIT
 from companion.games.partners.moves import Fold
@@ -384,8 +383,7 @@ def _rested(seconds: float) -> tuple[float, float]:
     """Return what this process holds of the memory, in MB, and its processor time in the seconds
     before."""
     used, _ = timed(partial(time.sleep, seconds), time.process_time)
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    return pages * resource.getpagesize() / 1e6, used
+    return megabytes(os.getpid()), used
 
 
 HOME = Path(__file__).resolve().parents[1]

@@ -33,7 +33,6 @@ from companion.journal.store import Store
 from companion.live.live import Live
 from companion.plan import Plan
 from companion.readers.recorded import read as read_recording
-from companion.referee import Referee
 from companion.rules import registry
 from companion.rules.contract import Choice, Problem, Refusal, Request, Setup
 from companion.rules.session import Session
@@ -119,94 +118,6 @@ def _with_some(choice: Choice, chance: random.Random) -> Request:
         return choice.request
     cards = [card for card, copies in choice.pick.cards for _ in range(copies)]
     return choice.with_cards(chance.sample(cards, max(choice.pick.least, 1)))
-
-
-def damage(options: Options) -> Rows:
-    """Sessions that are read as something else than was played, and errors without words, where
-    bytes of a journal were changed."""
-    wrong = silent = 0
-    count = options.many(400)
-    with tempfile.TemporaryDirectory() as folder:
-        sound, hurt = Path(folder) / "sound.sqlite3", Path(folder) / "hurt.sqlite3"
-        game = registry.load("dtc")
-        setup = Setup("dtc", PLAYERS, dict(game.defaults({})), 1)
-        with Store.open(sound) as store:
-            store.begin(setup)
-            session = Session(game, setup, store.append)
-            _play_some(session, random.Random(1))
-        whole = sound.read_bytes()
-        acts = session.acts()
-        for number in range(count):
-            hurt.write_bytes(_hurt(whole, random.Random(number)))
-            try:
-                with Store.open(hurt) as again:
-                    found = again.read(1).session().acts()
-                wrong += found != acts
-            except StorageFault:
-                pass
-            except Exception:
-                silent += 1
-            for rest in Path(folder).glob("hurt*"):
-                rest.unlink()
-    what = f"{count} journals with 1 to 8 bytes changed, or cut short"
-    yield _none("damage: read as something else", wrong, what)
-    yield _none("damage: without words", silent, what)
-
-
-def _play_some(session: Session, chance: random.Random) -> None:
-    for _ in range(60):
-        if not session.over:
-            session.act(at_random(session, chance))
-
-
-def _hurt(data: bytes, chance: random.Random) -> bytes:
-    if chance.random() < 0.2:
-        return data[: chance.randrange(len(data))]
-    changed = bytearray(data)
-    for _ in range(chance.randrange(1, 9)):
-        changed[chance.randrange(len(changed))] = chance.randrange(256)
-    return bytes(changed)
-
-
-def lines(options: Options) -> Rows:
-    """Hostile lines in the middle of a game that end the referee, change the game, or bring no
-    answer of one line."""
-    chance, count = random.Random(7), options.many(20_000)
-    good = list(game_lines("donkey_valley", chance))
-    referee = Referee()
-    for line in good[:20]:
-        referee.answer(line.encode())
-    before = referee.answer(b'{"do":"view"}')
-    failed = 0
-    for number in range(count):
-        hostile = _hostile(chance.choice(good).encode(), chance, number)
-        try:
-            reply = referee.answer(hostile)
-            accepted = json.loads(reply)["ok"]
-            failed += b"\n" in reply
-            if accepted and referee.answer(b'{"do":"view"}') != before:
-                referee.answer(b'{"do":"undo"}')
-        except Exception:
-            failed += 1
-    yield _none("lines: that end the referee or go unanswered", failed, f"{count} lines in a game")
-
-
-def _hostile(line: bytes, chance: random.Random, number: int) -> bytes:
-    made: tuple[Callable[[], bytes], ...] = (
-        lambda: bytes(chance.randrange(256) for _ in range(chance.randrange(80))),
-        lambda: _hurt(line, chance),
-        lambda: b"[" * chance.randrange(1, 5000) + line,
-        lambda: line.replace(b":", b":" + b"9" * chance.randrange(1, 5000), 1),
-        lambda: line.replace(b'"', b'"\\u202e', 1),
-        lambda: (
-            b'{"do":"start","game":"dtc","players":["A","B"],"options":'
-            + b'{"a":' * 985
-            + b"1"
-            + b"}" * 985
-            + b"}"
-        ),
-    )
-    return made[number % len(made)]()
 
 
 ENTRIES = 60
