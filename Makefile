@@ -10,15 +10,13 @@ GAME    ?=
 CAMERA  ?=
 READER  ?=
 TEXTS    = $(BIN)/python tools/build_catalogues.py companion
-# A file is one worker's, in the order of the names: what a file installs, films or enrols once is done once. The small
-# matrices of `vision` gain nothing by BLAS's threads, which cost a fifth of the processor's time when two workers run.
+# A file is one worker's, in the order of tests/conftest.py: what a file installs, films or enrols once is done once. The
+# small matrices of `vision` gain nothing by BLAS's threads, which cost a fifth of the processor's time when two workers run.
 PYTEST   = OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 # What touches OpenCV.
 OPENCV   = tests/vision tests/readers/camera tests/enrolment tests/decks tests/equipment tests/evening tests/table tests/demo
 # For every system and Python; OpenCV as most tests have it, see `test-opencv5`.
 LOCK     = $(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" -P "opencv-python<5"
-# The longest files begin first, or one worker would end with them alone.
-FIRST    = tests/evening/test_long_evening.py tests/evening/test_a_name_put_right.py tests/views/test_slips.py tests/firmware/test_board.py tests/shipping
 
 # `make pages` after a change of a request, an option or a refusal's words: tests compare.
 .PHONY: pages pictures portraits play dev quick test test-opencv5 test-headless mutants check bench lint format types contracts texts firmware hardware docs release lock clean help
@@ -40,7 +38,7 @@ quick: dev      ## rules, table, live, journal, in half a minute; ruff too
 
 test:           ## install what the tests need, then run them all
 	@$(PYTHON) tools/set_up.py test
-	$(PYTEST) $(if $(filter tests%,$(ARGS)),,$(FIRST) tests) $(ARGS)
+	$(PYTEST) $(ARGS)
 
 test-opencv5:   ## what touches OpenCV again, with its other major version: a plain `pip install .` takes the newest; OF=tests/vision
 	@$(PYTHON) tools/set_up.py dev
