@@ -1,4 +1,5 @@
-"""The cards of the game as pages show them: the printed sides that the program draws, as SVG."""
+"""The cards of the game as pages show them: the printed sides that the program draws, as SVG, all
+in one answer: a seat shows up to 45 at once, and several phones may come from one address."""
 
 from __future__ import annotations
 
@@ -13,25 +14,22 @@ from companion.table.decks import Deck, Design
 
 
 @lru_cache(4)
-def designs(game: str) -> Mapping[str, str]:
-    """Return for each name of a card, as requests have it, the id of its design; none for a card
-    that comes in several colours, or that the program does not draw."""
-    found = {name: CardId.of(name) for name in _builtin(game)}
-    return {card.name: name for name, card in found.items() if not card.colour}
-
-
-@lru_cache(128)
-def card_svg(game: str, name: str, language: str) -> str | None:
-    """Return the printed side of a card of the game's own deck, by its design's id or as requests
-    name it; None for any other name."""
-    design = _builtin(game).get(designs(game).get(name, name))
-    drawn = None if design is None else decks.faces.face(game, replace(design, marker=None), language)
-    return None if drawn is None else drawn.svg
-
-
-@lru_cache(4)
-def _builtin(game: str) -> Mapping[str, Design]:
+def designs(game: str) -> Mapping[str, Design]:
+    """Return the designs of the game's own deck by the names of the cards, as requests have them;
+    none for a card that comes in several colours."""
     try:
-        return {design.name: design for design in Deck.builtin(game).designs}
+        every = Deck.builtin(game).designs
     except DeckError:  # a game of somebody else's, without a deck
         return {}
+    named = ((CardId.of(design.name), design) for design in every)
+    return {card.name: design for card, design in named if not card.colour}
+
+
+@lru_cache(8)
+def printed_sides(game: str, language: str) -> Mapping[str, str]:
+    """Return the printed side of each of `designs` that the program draws, as SVG."""
+    drawn = {
+        name: decks.faces.face(game, replace(design, marker=None), language)
+        for name, design in designs(game).items()
+    }
+    return {name: side.svg for name, side in drawn.items() if side is not None}

@@ -50,8 +50,8 @@ HEADERS = {
 LARGEST_BODY = 4096
 """Bytes of a request's body: a token and a choice are far smaller."""
 BURST, REFILL = 120, 20.0
-"""Requests one address may make at once, and each second: a page with its parts takes seven, the
-cards of the largest deck are 45 pictures."""
+"""Requests one address may make at once, and each second: a page with its parts and the cards takes
+ten, and the phones of a table may have one address."""
 MOST_ADDRESSES = 256
 """Addresses that are remembered for that; the one that was longest silent goes first."""
 

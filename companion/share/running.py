@@ -47,7 +47,7 @@ from companion.rules.contract import Text
 from companion.share import address
 from companion.share.access import CAMERA, JOIN, PAD, WATCH, Doors, KeptDoors, Purpose
 from companion.share.address import ServerAddress
-from companion.share.card_faces import card_svg
+from companion.share.card_faces import printed_sides
 from companion.share.guard import SILENCE, Connections, Guard, ListeningSocket
 from companion.share.line import LARGEST_PICTURE, Broadcast, Devices, PageLines
 from companion.share.pages import PARTS, board_picture, page, rules_page
@@ -86,16 +86,15 @@ def application(
 
         return answer
 
-    def card(request: Request) -> Response:
+    def cards(request: Request) -> Response:
         words = say(request.query_params.get("lang", ""))
-        name = request.path_params["name"]
-        drawn = None if words.game is None else card_svg(words.game.id, name, words.language)
-        return Response(drawn, 404 if drawn is None else 200, media_type="image/svg+xml")
+        drawn = {} if words.game is None else printed_sides(words.game.id, words.language)
+        return Response(msgspec.json.encode(drawn), media_type="application/json")
 
     routes = [
         *(Route(path, shown(name), methods=["GET"]) for path, name in named.items()),
         Route("/board.svg", lambda _request: Response(board, media_type="image/svg+xml"), methods=["GET"]),
-        Route("/cards/{name}", card, methods=["GET"]),
+        Route("/cards", cards, methods=["GET"]),
         Mount("/parts", StaticFiles(directory=PARTS)),
         lines.route(),
     ]

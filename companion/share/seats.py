@@ -244,15 +244,15 @@ class Desk:
         if isinstance(row, Saying):
             return shown
         shown |= {"row": _number(row), "key": row.key, "seat": row.seat, "spots": row.spots}
-        art = designs(self._live.game.id)
+        drawn = designs(self._live.game.id)
         match row.pick:
-            case None if (likely := _likely(row)) in art:
-                return shown | {"likely": {"art": art[likely], "times": len(_named(row))}}
+            case None if (likely := _likely(row)) in drawn:
+                return shown | {"likely": {"card": likely, "times": len(_named(row))}}
             case Typed(most=most):
                 return shown | {"line": most}
             case Pick(cards=known, least=least, most=most):
                 cards = [
-                    {"card": card, "words": self._say(f"card.{card}"), "most": n, "art": art.get(card)}
+                    {"card": card, "words": self._say(f"card.{card}"), "most": n, "drawn": card in drawn}
                     for card, n in known
                 ]
                 return shown | {"pick": {"cards": cards, "least": least, "most": most}}

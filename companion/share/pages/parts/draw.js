@@ -1,5 +1,5 @@
 // What all pages draw with: words, the players' signs, small pieces. Drawn by keys (Preact): what did not change stays, with what one is picking there.
-import { html, render } from "./preact.js";
+import { Component, html, render } from "./preact.js";
 
 export { Component, html, render } from "./preact.js";
 
@@ -46,18 +46,44 @@ export function Mark({ of }) {
   return html`<svg viewBox="-50 -50 100 100" class="mark" aria-hidden="true"><path d=${outline} fill=${ink} stroke="currentColor" stroke-width="4"/></svg>`;
 }
 
+let sides = null; // the printed sides of all cards, by their names: asked for once
+
+async function printed() {
+  const answer = await fetch(`/cards?lang=${document.documentElement.lang}`);
+  const drawn = Object.entries(await answer.json());
+  return new Map(drawn.map(([name, svg]) => [name, URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }))]));
+}
+
+// A card's printed side, by its name or its design's (`donkey:giant`).
+export class Picture extends Component {
+  async componentDidMount() {
+    sides ??= printed();
+    const drawn = await sides.catch(() => (sides = null)); // the table is away: asked for again by the next one
+    if (!this.gone) this.setState({ drawn });
+  }
+
+  componentWillUnmount() {
+    this.gone = true;
+  }
+
+  render({ name, alt = "", ...more }, { drawn }) {
+    const side = drawn?.get(name.split(":").pop());
+    return side ? html`<img data-card=${name} src=${side} alt=${alt} ...${more}/>` : html`<span ...${more}>${alt}</span>`;
+  }
+}
+
 // What lies on the table, as it lies: whose it is, and the cards; one without a name lies face down.
-export const Card = ({ name, language, after = 0 }) => name
-  ? html`<img class="card turned" src=${`/cards/${name}?lang=${language}`} alt="" style=${{ "--after": `${after}s` }}/>`
+export const Card = ({ name }) => name
+  ? html`<${Picture} class="card turned" name=${name}/>`
   : html`<span class="card back"></span>`;
 
-export function Lying({ lying, language }) {
+export function Lying({ lying }) {
   const count = lying.reduce((sum, { cards }) => sum + cards.length, 0);
   const step = count > 3 ? 0.6 : 1.06; // of a card's width, from one to the next
   const broad = lying.reduce((sum, { cards }) => sum + 1.3 + (cards.length - 1) * step, 0);
   return html`<ol id="lying" style=${{ "--broad": broad, "--step": step }}>${lying.map((one, place) => html`<li key=${`${place} ${one.cards}`} class=${one.leads ? "leads" : ""}>
     <p>${one.seat > 0 && html`<${Mark} of=${one.seat - 1}/>`} ${one.words}</p>
-    <div>${one.cards.map((name, number) => html`<${Card} key=${number} name=${name} language=${language}/>`)}</div>
+    <div>${one.cards.map((name, number) => html`<${Card} key=${number} name=${name}/>`)}</div>
   </li>`)}</ol>`;
 }
 

@@ -1,6 +1,6 @@
 // One's own seat: what I may do now, what I have decided, my reasons, and conversations with the table.
 import { Board, left } from "./board.js";
-import { Badges, Component, Here, Mark, New, drawing, html, keep, kept, theme, time, words } from "./draw.js";
+import { Badges, Component, Here, Mark, New, Picture, drawing, html, keep, kept, theme, time, words } from "./draw.js";
 import { Reader, canRead } from "./nfc.js";
 import { ask, follow } from "./session.js";
 import { Wishes, signal } from "./wishes.js";
@@ -9,10 +9,7 @@ import { Wishes, signal } from "./wishes.js";
 const Rule = ({ clause }) => html` <a class="clause" href=${`/rules#${clause}`}>${clause}</a>`;
 
 // A card: its printed side where the program draws it, else its name.
-function Card({ art, words: name }) {
-  const picture = art && `/cards/${art}?lang=${document.documentElement.lang}`;
-  return picture ? html`<img src=${picture} alt=${name} loading="lazy"/>` : name;
-}
+const Card = ({ card, drawn = true, words: said }) => (drawn ? html`<${Picture} name=${card} alt=${said}/>` : said);
 
 // Cards to name before a choice is whole: pressed once for each card, up to as many as there are.
 class Pick extends Component {
@@ -142,8 +139,8 @@ class Talk extends Component {
 
   // What is usually meant, as the cards that it is.
   likely(rows) {
-    return rows.length > 0 && html`<div class="likely cards" key="likely">${rows.map(({ row, words: said, likely: { art, times } }) => html`<button key=${row} aria-label=${said} aria-busy=${this.state.pressed === row} onClick=${() => this.say({ row, cards: [] })}>
-      <${Card} art=${art} words=${said}/>${times > 1 && html`<b class="times">×${times}</b>`}
+    return rows.length > 0 && html`<div class="likely cards" key="likely">${rows.map(({ row, words: said, likely: { card, times } }) => html`<button key=${row} aria-label=${said} aria-busy=${this.state.pressed === row} onClick=${() => this.say({ row, cards: [] })}>
+      <${Card} card=${card} words=${said}/>${times > 1 && html`<b class="times">×${times}</b>`}
     </button>`)}</div>`;
   }
 

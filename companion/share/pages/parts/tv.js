@@ -1,6 +1,6 @@
 // The television: draws each state as it comes.
 import { Board } from "./board.js";
-import { Badges, Card, Here, Lying, Mark, New, drawing, html, ink, theme, time, words } from "./draw.js";
+import { Badges, Card, Here, Lying, Mark, New, Picture, drawing, html, ink, theme, time, words } from "./draw.js";
 import { follow } from "./session.js";
 
 function Seats({ seats, rounds, result, here }) {
@@ -31,10 +31,10 @@ function Gauge({ value, limit, words: said, verdict, tone, parts }) {
 }
 
 // What the round came to, until the next act. Cards turn up one by one, then it is told what they came to, and what hands must do.
-function Moment({ moment, language }) {
+function Moment({ moment }) {
   const after = { "--after": `${0.35 * moment.cards.length}s` };
   return html`<div id="moment" role="status" class=${moment.tone} key=${moment.figures} style=${after}>
-    ${moment.cards.length > 0 && html`<ol id="turned" style=${{ "--count": moment.cards.length }}>${moment.cards.map((card, place) => html`<li key=${place} class=${moment.turned.length ? "drawn" : ""} style=${{ "--after": `${0.35 * place}s` }}>${moment.turned.length ? html`<${Card} name=${moment.turned[place]} language=${language}/>` : card}</li>`)}</ol>`}
+    ${moment.cards.length > 0 && html`<ol id="turned" style=${{ "--count": moment.cards.length }}>${moment.cards.map((card, place) => html`<li key=${place} class=${moment.turned.length ? "drawn" : ""} style=${{ "--after": `${0.35 * place}s` }}>${moment.turned.length ? html`<${Card} name=${moment.turned[place]}/>` : card}</li>`)}</ol>`}
     <${New} tag="strong" id="came-to" say=${moment.verdict}/>
     ${moment.takes.map((take) => html`<p class="take" key=${take.words}><${Mark} of=${take.mark}/> ${take.words}</p>`)}
     <${New} id="figures" say=${moment.figures}/>
@@ -62,14 +62,14 @@ function Reasons({ report, log }) {
     : log.map((line) => html`<p key=${line}>${line}</p>`).reverse()}</div>`;
 }
 
-function Now({ language, picture, lying, headline, meaning, gauge, moment, awaited, report, log }) {
+function Now({ picture, lying, headline, meaning, gauge, moment, awaited, report, log }) {
   return html`<section id="now" class=${picture || gauge || moment || lying.length ? "" : "bare"}>
     <div id="top">
-      ${picture && html`<img id="card" key=${picture} class="turned" src=${`/cards/${picture}?lang=${language}`} alt=""/>`}
+      ${picture && html`<${Picture} id="card" key=${picture} class="turned" name=${picture}/>`}
       <div id="what"><${New} tag="h1" id="headline" say=${headline}/><${New} id="meaning" say=${meaning}/></div>
     </div>
-    ${moment && html`<${Moment} ...${{ moment, language }}/>`}
-    ${lying.length > 0 && html`<${Lying} ...${{ lying, language }}/>`}
+    ${moment && html`<${Moment} moment=${moment}/>`}
+    ${lying.length > 0 && html`<${Lying} lying=${lying}/>`}
     ${gauge && html`<${Gauge} ...${gauge}/>`}
     <${Reasons} ...${{ report, log }}/>
     <div id="awaited" aria-live="polite"><span class="changed" key=${awaited}>${awaited}</span></div>
