@@ -77,7 +77,7 @@ def main(words: Sequence[str]) -> int:
             print(f"{module}")
             for name in names:
                 print(f"  {name:<11} {shorten(about(module, name), 108, placeholder=' ...')}")
-    options = Options(given.only, given.times, given.seed, given.as_film, given.shared)
+    options = Options(given.only, given.times, given.seed, given.as_film, given.shared, given.keep)
     kept = True
     for name in (name for one in given.names for name in ((one,) if one in where else BENCHES[one])):
         module = where[name]

@@ -12,6 +12,7 @@ browser and program are on one machine.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -43,45 +44,94 @@ from tests.simulated.room import Device, Laptop, LiveFilm, Never, Picture, Room,
 from tests.simulated.scenes import Faults, Placed, render, table
 
 
+class Read(msgspec.Struct):
+    """An evening by film, played to its end: how it came out, and what the camera did not see."""
+
+    condition: str
+    seed: int
+    over: bool
+    score: str
+    cards: int
+    asked: list[str]
+    entered: int
+    missed: list[str]
+    wrong: list[str]
+    seconds: float
+    cost: str
+
+    @property
+    def told(self) -> bool:
+        """Whether somebody was asked, or had to enter something."""
+        return bool(self.asked or self.entered)
+
+
 def by_film(options: Options) -> Iterator[Mapping[str, object] | Figure]:
     """Evenings of Donkey Valley by film, the camera alone, under other light and other cameras,
     each beside the same evening as drawn; aimed at: one in fifty cards asked for or entered, none
-    wrong and sure, no other score that nobody was asked about. `--times 20`: so many evenings."""
+    wrong and sure, no other score that nobody was asked about. `--times 20`: so many evenings of
+    each; what `--keep` holds of a run that was broken off is not played again."""
+    kept = Path(os.devnull) if options.keep is None else options.keep / "by_film.jsonl"
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    lines = kept.read_bytes().splitlines() if kept.exists() else []
+    known = {(one.condition, one.seed): one for one in map(_decoder.decode, lines)}
     told: list[str] = []
     silent = evenings_read = 0
     for seed in range(options.seed, options.seed + options.many(1)):
         drawn = ""
-        for name, condition in CONDITIONS.items():
+        for name in CONDITIONS:
             if not options.wants(name) and name != "as drawn":
                 continue
-            with tempfile.TemporaryDirectory() as folder:
-                one = FilmEvening(condition, Path(folder), seed)
-                while one.live.snapshot().view["phase"] != GAME_OVER and one.now < LONGEST:
-                    one.step()
-            view = one.live.snapshot().view
-            score = ", ".join(f"{row['name']} {row['points']}" for row in view["players"])
-            drawn = drawn or score
+            one = known.get((name, seed))
+            if one is None:
+                one = _read(name, seed)
+                with kept.open("ab") as file:
+                    file.write(msgspec.json.encode(one) + b"\n")
+            drawn = drawn or one.score
             evenings_read += 1
-            silent += score != drawn and not one.asked and not one.entered
+            silent += one.score != drawn and not one.told
             yield {
                 "condition": name,
                 "seed": seed,
-                "to the final score": "yes" if view["phase"] == GAME_OVER else "no",
-                "score": score,
-                "as drawn": "yes" if score == drawn else "no",
-                "cards read": len(one.read),
+                "to the final score": "yes" if one.over else "no",
+                "score": one.score,
+                "as drawn": "yes" if one.score == drawn else "no",
+                "cards read": one.cards,
                 "questions": len(one.asked),
                 "entered for the camera": one.entered,
                 "wrong and sure": len(one.wrong),
-                "film seconds": f"{one.now:.0f}",
-                "ms of the processor a frame": spread(one.cost, ".0f"),
+                "film seconds": f"{one.seconds:.0f}",
+                "ms of the processor a frame": one.cost,
             }
-            told += [f"{name}, {seed}: asked: {question!r}" for question in sorted(map(str, one.asked))]
+            told += [f"{name}, {seed}: asked: {question}" for question in sorted(one.asked)]
             told += [f"{name}, {seed}: entered at {missed}" for missed in one.missed]
             told += [f"{name}, {seed}: wrong and sure: {wrong}" for wrong in one.wrong]
     yield from ({"what the camera did not see": line} for line in told)
     figure = f"{silent} of {evenings_read}"
     yield Figure("another score that nobody was asked about", figure, "0", "evenings by film", not silent)
+
+
+_decoder = msgspec.json.Decoder(Read)
+
+
+def _read(name: str, seed: int) -> Read:
+    with tempfile.TemporaryDirectory() as folder:
+        one = FilmEvening(CONDITIONS[name], Path(folder), seed)
+        while one.live.snapshot().view["phase"] != GAME_OVER and one.now < LONGEST:
+            one.step()
+    view = one.live.snapshot().view
+    return Read(
+        name,
+        seed,
+        view["phase"] == GAME_OVER,
+        ", ".join(f"{row['name']} {row['points']}" for row in view["players"]),
+        len(one.read),
+        [repr(question) for question in one.asked],
+        one.entered,
+        one.missed,
+        one.wrong,
+        one.now,
+        spread(one.cost, ".0f"),
+    )
 
 
 def by_photo(options: Options) -> Iterator[Mapping[str, object]]:

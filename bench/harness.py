@@ -33,6 +33,8 @@ class Options(NamedTuple):
     """Whether pictures are shown to the camera as films."""
     shared: Path = SHARED
     """Where strangers' photographs and films lie, in `photos` and `tables`."""
+    keep: Path | None = None
+    """Where tables are kept, and what a long bench had done when it was broken off."""
 
     def many(self, usual: float) -> int:
         """So many times the usual number, at least one."""
