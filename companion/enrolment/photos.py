@@ -58,35 +58,31 @@ def numbered(scene: OutlinedPicture, words: Sequence[str] = (), width: int = 144
 _CARD_HIGH = 420
 """Pixels of a card that is shown beside its like."""
 
+CORNER = 0.36
+"""Part of a card's width and height that is its corner, with rank and suit."""
 
-def beside(shots: Sequence[Shot], words: Sequence[str]) -> Picture:
-    """Draw cards side by side, upright, each under its words."""
-    high = _CARD_HIGH
-    wide, margin, head = round(high / 1.4), 12, 40
-    image = np.full((high + head + margin, margin + (wide + margin) * len(shots), 3), 32, np.uint8)
-    for number, (shot, word) in enumerate(zip(shots, words, strict=True)):
-        left = margin + number * (wide + margin)
-        target = rectangle(wide, high)
-        image[head : head + high, left : left + wide] = cv2.warpPerspective(
-            shot.image, to_quad(upright(shot.quad), target), (wide, high), flags=cv2.INTER_AREA
+_BETWEEN = 12
+"""Pixels round each of the cards that stand side by side."""
+
+
+def beside(shots: Sequence[Shot], words: Sequence[str] = (), part: float = 1.0) -> Picture:
+    """Draw cards side by side, upright, each under its words; only so great a part of their width
+    and height, from the upper left corner on, in the same size."""
+    head = 40 if words else _BETWEEN
+    high = round(_CARD_HIGH / part)
+    target = rectangle(round(high / 1.4), high)
+    size = round(high / 1.4 * part), round(high * part)
+    shown = []
+    for number, shot in enumerate(shots):
+        card = cv2.warpPerspective(shot.image, to_quad(upright(shot.quad), target), size)
+        card = cv2.copyMakeBorder(
+            card, head, _BETWEEN, _BETWEEN, _BETWEEN, cv2.BORDER_CONSTANT, value=(32, 32, 32)
         )
-        cv2.putText(image, word, (left, 28), cv2.FONT_HERSHEY_DUPLEX, 0.8, _OUTLINE, 2, cv2.LINE_AA)
-    return image
-
-
-def corners(shots: Sequence[Shot]) -> Picture:
-    """Draw the upper left corners of cards side by side, large, for a screen of few pixels."""
-    across, down = 0.36, 0.36
-    high = round(_CARD_HIGH / down)
-    wide = round(high / 1.4)
-    parts = []
-    for shot in shots:
-        card = cv2.warpPerspective(
-            shot.image, to_quad(upright(shot.quad), rectangle(wide, high)), (wide, high)
-        )
-        part = card[: round(down * high), : round(across * wide)]
-        parts.append(cv2.copyMakeBorder(part, 0, 0, 24, 24, cv2.BORDER_CONSTANT, value=(32, 32, 32)))
-    return np.asarray(np.hstack(parts), dtype=np.uint8)
+        if words:
+            at, font = (_BETWEEN, 28), cv2.FONT_HERSHEY_DUPLEX
+            cv2.putText(card, words[number], at, font, 0.8, _OUTLINE, 2, cv2.LINE_AA)
+        shown.append(card)
+    return np.asarray(np.hstack(shown), dtype=np.uint8)
 
 
 def laid_out(enroller: Enroller, files: Sequence[Path]) -> Iterator[Text]:

@@ -419,7 +419,7 @@ class Phone(Source):
         if lasted >= COUNTED:
             sizes, lates = zip(*self._counted, strict=True)
             rate, kilobytes = round(len(sizes) / lasted), round(sum(sizes) / lasted / 1000)
-            self.flow = Flow(rate, kilobytes, round(sorted(lates)[len(lates) // 2], 2))
+            self.flow = Flow(rate, kilobytes, round(float(np.median(lates)), 2))
             self._counted, self._since = [], now
 
     def charge(self, battery: Battery | None) -> None:

@@ -14,7 +14,7 @@ from textual.widgets import Footer, Label, Static
 
 from companion.enrolment.controls import Controls
 from companion.enrolment.look import Picture, Progress
-from companion.enrolment.photos import corners
+from companion.enrolment.photos import CORNER, beside
 from companion.enrolment.spread import Names
 from companion.rules.contract import Text
 from companion.table.sightings import Health
@@ -141,7 +141,7 @@ class Enrol(ThemedApp[None]):
 
         def show(names: Names, which: Sequence[int]) -> Iterator[Text]:
             shots = self._enroller.spread.shots
-            self._alike = corners([shots[at] for at in which]) if which else None
+            self._alike = beside([shots[at] for at in which], part=CORNER) if which else None
             return iter(())
 
         talk = Conversation(lambda: naming(self._enroller, self.say, show))
