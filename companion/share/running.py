@@ -265,8 +265,8 @@ class Share:
                 self._invite(say("share.join"), JOIN),
                 self._invite(say("share.stream"), WATCH)._replace(link=self.link(page="stream"), letters=""),
                 *(
-                    self._invite(say("share.seat", player=say.name(player)), Purpose("seat", player))
-                    for player in people.seats
+                    self._invite(say.name(player), Purpose("seat", player), seat)
+                    for seat, player in enumerate(people.seats, 1)
                 ),
             ]
         elif self._pads is not None:
@@ -278,12 +278,13 @@ class Share:
         knocking = tuple(self._pages.knocking)
         return Invitation(tuple(invites), tuple(remarks), self.forget, self.place.root, knocking)
 
-    def _invite(self, words: str, purpose: Purpose) -> Invite:
+    def _invite(self, words: str, purpose: Purpose, seat: int = 0) -> Invite:
         return Invite(
             words,
             self.link(purpose),
             self.doors.letters(purpose),
             self._pages.inside[purpose],
+            seat,
             lambda letters: self._pages.let_in(letters, purpose),
             lambda: self.doors.renew(purpose),
         )

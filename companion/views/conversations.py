@@ -9,6 +9,7 @@ therefore nothing happens to the session before the last answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
@@ -17,11 +18,22 @@ from companion.journal.narration import Line
 from companion.live.correcting import Correction, Points
 from companion.live.live import Live
 from companion.live.snapshot import RoundRow, ShownQuestion, Snapshot
-from companion.rules.contract import LONGEST_NAME, Choice, Pick, Refusal, Request, Shortcut, Spots, Text
+from companion.rules.contract import (
+    LONGEST_NAME,
+    Choice,
+    Pick,
+    Problem,
+    Refusal,
+    Request,
+    Shortcut,
+    Spots,
+    Text,
+)
 from companion.rules.people import NAMED, Deed, Seated, words_for_menu
 from companion.texts import Translator
 from companion.views.entry import PartByPart, Way, awaited, entry, gathered, keyed, make, ways_of
 from companion.views.evening import Backstage
+from companion.views.invitation import Invite, ShareSwitch, here, qr
 from companion.views.plain_words import word
 
 AGREE, LEAVE = "yes", ""
@@ -481,6 +493,44 @@ def _offered(one: Way | PartByPart, say: Translator) -> Reply:
 
 def _refused(refusal: Refusal, say: Translator) -> Saying:
     return Saying(say.say(refusal.text), "bad")
+
+
+def joining(sharing: ShareSwitch, say: Translator) -> Dialogue:
+    """Tell who is in and how others join; show one code, and let in or send away by it. While
+    nothing is shared, ask who may join."""
+    now = sharing.invitation
+    if now is None:
+        rows = [Reply("1", say("share.who_here"), False), Reply("2", say("share.who_network"), True)]
+        network = yield Menu([Saying(say("share.who"))], rows, say("plain.parts"))
+        try:
+            sharing.open(network=network)
+        except Problem as problem:
+            return problem.text
+        return Text("share.opened", {"screens": word("screens", say)})
+    invites = [Reply(str(at), _invited(one, say), one) for at, one in enumerate(now.invites, 1)]
+    told = [Saying(say("share.sheet")), *map(Saying, now.remarks)]
+    one = yield Menu(told, [*invites, Reply("x", say("share.key.end"), None)], say("plain.parts"))
+    if one is None:
+        sharing.end()
+        return Text("share.ended")
+    code = [*qr(one.link), one.link]
+    if one.letters:
+        code.append(say("share.typed", address=now.address, letters=" ".join(one.letters)))
+    waiting = [
+        Reply(letters, say("share.key.let_in"), partial(one.let_in, letters)) for letters in now.knocking
+    ]
+    act = yield Menu(
+        [*map(Saying, code)],
+        [*waiting, Reply("r", say("share.key.renew"), one.send_away)],
+        say("plain.parts"),
+    )
+    act()
+    return None
+
+
+def _invited(one: Invite, say: Translator) -> str:
+    there = here(one, say)
+    return say("of_whom", who=one.words, what=there) if there else one.words
 
 
 def _acts(live: Live, say: Translator) -> Iterator[Reply | Saying]:

@@ -9,19 +9,29 @@ from typing import NamedTuple
 import msgspec
 
 from companion import libraries
+from companion.texts import Translator
 
 
 class Invite(NamedTuple):
     """One link: what it is for, in words, and the link. `letters`: typed instead of it at the short
-    address. `inside`: how many pages have followed it and are there now. `let_in`: lets the screen
-    with these letters in; `send_away`: makes the link void."""
+    address. `inside`: how many pages have followed it and are there now. `seat`: the number of the
+    one that it leads to (0: none). `let_in`: lets the screen with these letters in; `send_away`:
+    makes the link void."""
 
     words: str
     link: str
     letters: str = ""
     inside: int = 0
+    seat: int = 0
     let_in: Callable[[str], object] = str
     send_away: Callable[[], object] = str
+
+
+def here(invite: Invite, say: Translator) -> str:
+    """Say who is there by this link: how many pages, and of a seat that it is free."""
+    if invite.inside:
+        return say("share.inside", count=str(invite.inside))
+    return say("share.free") if invite.seat else ""
 
 
 class Invitation(msgspec.Struct, frozen=True):

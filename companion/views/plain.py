@@ -19,10 +19,11 @@ from companion.live.snapshot import LeagueLamp, Snapshot, would_be_lost
 from companion.rules.contract import GAME_OVER, Reason, Text
 from companion.texts import Translator
 from companion.typed_lines import listening
-from companion.views.conversations import Conversation, Shorter, answer, correct, entering, people
+from companion.views.conversations import Conversation, Shorter, answer, correct, entering, joining, people
 from companion.views.entry import PartByPart, choices_of
 from companion.views.evening import BARE, POSE, Backstage, Evening
 from companion.views.evening_page import keep_page
+from companion.views.invitation import ShareSwitch
 from companion.views.places import move_in_words
 from companion.views.plain_conversation import InLines
 from companion.views.plain_words import meant, word, words_of
@@ -33,8 +34,8 @@ _TICK = 0.1
 
 
 class Plain:
-    """A conversation in lines with one live session. `speaker`: hears every change. `photograph`:
-    see `Evening`."""
+    """A conversation in lines with one live session. `speaker`: hears every change. `photograph`,
+    `sharing`: see `Evening`."""
 
     def __init__(
         self,
@@ -44,6 +45,7 @@ class Plain:
         backstage: Backstage = BARE,
         speaker: Speaker | None = None,
         photograph: Callable[[], Text] | None = None,
+        sharing: ShareSwitch | None = None,
     ) -> None:
         self._live = live
         self._say = say
@@ -51,7 +53,7 @@ class Plain:
         self._backstage = backstage
         self._commands = {command.typed: command for command in backstage.commands}
         self._speaker = speaker
-        self._photograph = photograph
+        self._photograph, self._sharing = photograph, sharing
         self._posing: float | None = None
         """When the photo is taken, on the clock of `look`."""
         self._now = 0.0
@@ -78,6 +80,7 @@ class Plain:
             **dict.fromkeys(("odds", "%"), self._odds),
             "page": lambda: self._tell(keep_page(live.journal, self._say.language)),
             "photo": self._pose,
+            "screens": self._join,
             **dict.fromkeys(("help", "?"), self._help),
         }
         live.subscribe(self._changed)
@@ -204,6 +207,14 @@ class Plain:
         come_and_go = Conversation(lambda: people(self._live, self._say, pronounce))
         self._talk = InLines(come_and_go, self._say, self._out).begin()
 
+    def _join(self) -> None:
+        sharing = self._sharing
+        if sharing is None:
+            self._out(self._say("share.not_here"))
+            return
+        lobby = Conversation(lambda: joining(sharing, self._say))
+        self._talk = InLines(lobby, self._say, self._out, tells=True).begin()
+
     def _tell(self, said: object) -> None:
         if isinstance(said, Text):
             self._out(self._say.say(said))
@@ -258,6 +269,7 @@ def run(evening: Evening) -> None:
         evening.backstage,
         evening.speaker,
         evening.photograph,
+        evening.sharing,
     )
     plain.enter("?")
     with listening() as lines, suppress(EOFError):

@@ -26,6 +26,7 @@ COMMANDS = (
     "odds",
     "page",
     "photo",
+    "screens",
     "quit",
 )
 """What can be typed at any time; each has its word in every catalogue (`plain.word.undo`)."""

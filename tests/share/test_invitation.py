@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import socket
-from contextlib import closing
+from contextlib import closing, nullcontext
 
 import cv2
 import numpy as np
@@ -17,9 +17,11 @@ from companion.games.donkey_valley.moves import Donkey
 from companion.readers.camera.sources import Phone, find
 from companion.texts import Translator
 from companion.views.dashboard.screens.share import ShareSheet
-from companion.views.invitation import Invitation, Invite, qr
+from companion.views.invitation import Invitation, Invite, ShareSwitch, qr
+from companion.views.plain import Plain
 from tests.share.conftest import GAME, PLAYERS, shared
 from tests.simulated.terminal import play
+from tests.views.table import live_session
 
 _MODULES = {"█": (255, 255), "▀": (255, 0), "▄": (0, 255), " ": (0, 0)}
 
@@ -73,7 +75,13 @@ async def test_the_laptop_shows_one_code_at_a_time_and_lets_a_screen_in() -> Non
     done: list[object] = []
     invites = tuple(
         Invite(
-            name, f"http://127.0.0.1:1/#{name}", "KDQX", n, done.append, lambda name=name: done.append(name)
+            name,
+            f"http://127.0.0.1:1/#{name}",
+            "KDQX",
+            n,
+            n,
+            done.append,
+            lambda name=name: done.append(name),
         )
         for n, name in enumerate(("Watch", "Ann"))
     )
@@ -90,7 +98,40 @@ async def test_the_laptop_shows_one_code_at_a_time_and_lets_a_screen_in() -> Non
         assert "/#Ann" in shown
         assert "● 1 in" in shown
         await pilot.press("l", "r")
+        await pilot.click("#joining", offset=(6, 2))
+        shown = "\n".join(str(one.content) for one in pilot.app.screen.query("Static"))
+        assert "/#Watch" in shown
     assert done == ["BCDF", "Ann"]
+
+
+def test_line_by_line_one_code_at_a_time_lets_in_and_sends_away() -> None:
+    done: list[object] = []
+    invites = (
+        Invite("Watch", "http://127.0.0.1:1/#Watch", "KDQX"),
+        Invite("Ann", "http://127.0.0.1:1/#Ann", "MPRT", 0, 1, done.append, lambda: done.append("away")),
+        Invite("Bob", "http://127.0.0.1:1/#Bob", "MPRV", 1, 2),
+    )
+    now = Invitation(invites, ("Only here.",), lambda: None, "http://127.0.0.1:1", ("BCDF",))
+    switch = ShareSwitch(lambda _network: nullcontext(lambda: now))
+    lines: list[str] = []
+    plain = Plain(live_session(), Translator("en"), lines.append, sharing=switch)
+    plain.enter("screens")
+    assert "Who may join" in lines[-4]
+    plain.enter("1")
+    assert "screens" in lines[-1]
+    del lines[:]
+    plain.enter("screens")
+    assert {"1: Watch", "2: Ann: ○ free", "3: Bob: ● 1 in"} <= {*lines}
+    plain.enter("2")
+    assert read([line for line in lines if set(line) <= set("█▀▄ ")]) == "http://127.0.0.1:1/#Ann"
+    assert "M P R T" in "\n".join(lines)
+    plain.enter("BCDF")
+    for line in ("screens", "2 r", "screens", "x"):
+        plain.enter(line)
+    assert done == ["BCDF", "away"]
+    assert switch.invitation is None
+    Plain(live_session(), Translator("en"), lines.append).enter("screens")
+    assert lines[-1] == Translator("en")("share.not_here")
 
 
 class Showing(App[None]):

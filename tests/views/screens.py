@@ -8,7 +8,7 @@ leads back.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -51,6 +51,7 @@ from companion.views.dashboard.widgets.camera_preview import CameraLook
 from companion.views.door.door import Door
 from companion.views.door.figures import Figures
 from companion.views.door.reading import Browse, Search
+from companion.views.invitation import Invitation, Invite, ShareSwitch
 from tests.rules.evenings import evenings_of
 from tests.views.table import SEVEN, dashboard, enter, first_round, live_session
 
@@ -111,6 +112,28 @@ def _result(language: str) -> App[Any]:
     live = live_session(FOUR)
     first_round(live)
     return dashboard(live, language=language)
+
+
+def _lobby(language: str) -> App[Any]:
+    """A table that is shared: the television watches, two players have their phones in hand."""
+    say, root = Translator(language), "https://192.168.1.20:8640"
+    invites = [
+        Invite(say("share.watch"), f"{root}/#Kg49-lyjSR-VmD3R8aMI0g", "KDQX", 1),
+        Invite(say("share.join"), f"{root}/#A5Jmv_4EG7Cn5xNmLs5Kig", "MPRT"),
+        *(
+            Invite(name, f"{root}/seat#VmD3R8aMI0gKg49-lyjS{seat}", f"BCD{seat}", seat % 2, seat)
+            for seat, name in enumerate(FOUR, 1)
+        ),
+    ]
+    now = Invitation(
+        tuple(invites),
+        (say("share.reach_network", address="192.168.1.20"),),
+        address=root,
+        knocking=("FGHJ",),
+    )
+    sharing = ShareSwitch(lambda _network: nullcontext(lambda: now))
+    sharing.open(network=True)
+    return dashboard(middle("donkey_valley"), language=language, sharing=sharing)
 
 
 def _won(language: str) -> App[Any]:
@@ -254,6 +277,7 @@ PLACES = (
         lambda language: dashboard(middle("donkey_valley"), language=language),
         {"glance": ("g",), "moves": ("u", "u", "m")},
     ),
+    Place("lobby", _lobby, {"lobby": ("j", "4")}),
     Place("result", _result, {"result": ()}),
     Place("result_glance", _result, {"result_glance": ("g",)}),
     Place("won", _won, {"won": ()}),

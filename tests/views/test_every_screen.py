@@ -63,6 +63,7 @@ async def test_no_screen_shows_a_code_or_a_foreign_word_or_cuts_one(
 BY_OTHER_CLICKS = {
     "move": "a click into the picture puts the corner there",
     "choose": "a click on a name chooses it",
+    "other": "a click on a line chooses its code",
     "carry": "names are dragged",
     "let_go": "the mouse lets go",
     "done": "a click on a line of the panel takes it",

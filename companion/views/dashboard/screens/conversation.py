@@ -86,6 +86,10 @@ class ConversationScreen(Sheet[None]):
         else:
             self.dismiss(None)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer to search only where rows are looked through."""
+        return action != "search" or bool(self._long.rows)
+
     def action_search(self) -> None:
         """Let words be typed that the rows of the long menu must hold."""
         if self._now.menu is not None and self._now.menu.long:
@@ -153,6 +157,7 @@ class ConversationScreen(Sheet[None]):
             return
         if menu != self._long:
             self._long = menu
+            self.refresh_bindings()
             self._list("")
         self._title.update(drawn([*menu.told, *news], self._say))
         self._listing.focus()

@@ -4,6 +4,8 @@ that wait to be let in."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from textwrap import wrap
 from typing import ClassVar
 
 from textual import events
@@ -11,13 +13,18 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.widgets import Static
+from textual.style import Style
+from textual.widgets import Footer, Static
 
 from companion.texts import Translator
+from companion.views.bigtext import fitting
 from companion.views.dashboard.screens.sheet import Sheet
 from companion.views.entry import keyed
-from companion.views.invitation import Invitation, Invite, qr
+from companion.views.invitation import Invitation, Invite, here, qr
+from companion.views.themes import mark
 
+_WORDS = 26
+"""Columns of what a code is for; the longest words take more, and push what stands beside them."""
 LOOK = 0.5
 """Seconds between two looks at who is in, and who waits."""
 
@@ -28,20 +35,22 @@ class ShareSheet(Sheet[None]):
 
     DEFAULT_CSS = """
     ShareSheet { align: center middle; }
-    ShareSheet #sheet {
+    ShareSheet #lobby {
         width: 124; max-width: 100%; height: auto; max-height: 100%; background: $surface; border: thick $primary; padding: 0 1;
     }
-    ShareSheet #sheet-columns { height: auto; }
+    ShareSheet.-low #lobby { width: 100%; height: 100%; border: none; padding: 0; }
+    ShareSheet #lobby-columns { height: auto; }
     ShareSheet #joining { width: 1fr; padding-right: 1; }
     ShareSheet #code { width: auto; }
     """
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-high")]
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,j,enter,q", "back", "Back"),
-        Binding("x", "end", "End"),
-        Binding("l", "let_in", "Let in"),
-        Binding("r", "renew", "Renew"),
-        Binding("down,right", "other(1)", "Next"),
-        Binding("up,left", "other(-1)", "Before"),
+        Binding("l", "let_in", "share.key.let_in"),
+        Binding("r", "renew", "share.key.renew"),
+        Binding("x", "end", "share.key.end"),
+        Binding("escape,j,enter,q", "back", "key.short.back"),
+        Binding("down,right", "other(1)", "key.short.choose"),
+        Binding("up,left", "other(-1)", "key.short.choose"),
     ]
 
     def __init__(
@@ -56,12 +65,18 @@ class ShareSheet(Sheet[None]):
 
     def compose(self) -> ComposeResult:
         """Lay out the sheet."""
-        with VerticalScroll(id="sheet"), Horizontal(id="sheet-columns"):
+        with VerticalScroll(id="lobby"), Horizontal(id="lobby-columns"):
             yield self._joining
             yield self._code
+        yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
         """Draw it, and go on looking who is in."""
+        for key, own in self._bindings.key_to_bindings.items():
+            self._bindings.key_to_bindings[key] = [
+                replace(one, description=self._say(one.description), show=key in ("l", "r", "x", "escape"))
+                for one in own
+            ]
         self._draw()
         self.set_interval(LOOK, self._draw)
 
@@ -72,6 +87,11 @@ class ShareSheet(Sheet[None]):
             event.stop()
             self._chosen = keys.index(event.character)
             self._draw()
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the code whose line was clicked."""
+        self._chosen = event.style.meta.get("code", self._chosen)
+        self._draw()
 
     def action_other(self, step: int) -> None:
         """Choose the next code, or the one before."""
@@ -114,23 +134,29 @@ class ShareSheet(Sheet[None]):
         now, one, say = self._invited(), self._one(), self._say
         if now is None or one is None:
             return
-        lines = [Content.styled(say("share.sheet"), "bold")]
+        lines = [Content.styled(say("share.sheet"), "bold $primary")]
+        lines += [Content.styled(say("share.knocks", letters=one), "bold $warning") for one in now.knocking]
+        wide = min(max(len(invite.words) for invite in now.invites) + 2, _WORDS)
         for at, (key, invite) in enumerate(zip(self._keys(), now.invites, strict=True)):
-            style = "bold reverse" if at == self._chosen else "bold"
-            here = "" if not invite.inside else f"  {say('share.inside', count=str(invite.inside))}"
+            shape, colour = mark(invite.seat) if invite.seat else ("", "")
+            name = f"{shape} {invite.words}".strip().ljust(wide)
+            chosen = at == self._chosen
             lines.append(
                 Content.assemble(
-                    (f" {key} ", style),
+                    (f" {key} ", "bold reverse $primary" if chosen else "bold reverse"),
                     "  ",
-                    (invite.words, style if at == self._chosen else ""),
-                    (here, "$success"),
-                )
+                    (name, f"bold {colour}" if invite.seat else "bold" if chosen else ""),
+                    "  ",
+                    (here(invite, say), "$success" if invite.inside else "$foreground-muted"),
+                ).stylize(Style.from_meta({"code": at}))
             )
-        lines.append(Content())
-        for letters in now.knocking:
-            lines.append(Content.styled(say("share.knocks", letters=letters), "bold $warning"))
-        lines += [Content(say("share.sheet_keys")), Content(), *map(Content, now.remarks)]
+        lines += [Content(), *(Content.styled(one, "$foreground-muted") for one in now.remarks)]
         self._joining.update(Content("\n").join(lines))
         typed = say("share.typed", address=now.address, letters=" ".join(one.letters)) if one.letters else ""
-        code = Content.styled("\n".join(qr(one.link)), "#ffffff on #000000")
-        self._code.update(Content("\n").join([code, Content.styled(typed, "bold"), Content(one.link)]))
+        code = [Content.styled("\n".join(qr(one.link)), "#ffffff on #000000")]
+        room = code[0].cell_length // len(qr(one.link))
+        code += [Content.styled(line, "bold") for line in wrap(typed, room)]
+        if not self.has_class("-low"):
+            large = fitting(" ".join(one.letters), room) if one.letters else ()
+            code += [*(Content.styled(line, "bold $primary") for line in ("", *large)), Content(one.link)]
+        self._code.update(Content("\n").join(code))
