@@ -24,7 +24,7 @@ import numpy as np
 
 from companion.decks import back_drawing, drawings
 from companion.decks.references import place_of, words_of
-from companion.enrolment.album import Learner
+from companion.enrolment.learner import Learner
 from companion.folders import private_folder
 from companion.given_files import BadFile, bytes_of
 from companion.journal.beside import keep_photo, keep_picture

@@ -4,7 +4,7 @@ import cv2
 import pytest
 from filming import NAMES, one, rows
 
-from companion.enrolment.album import learn
+from companion.enrolment.learner import learn
 from companion.enrolment.look import cards_in
 from vision.decks.enrol import MOST_VIEWS
 from vision.errors import LibraryError

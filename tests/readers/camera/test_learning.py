@@ -17,7 +17,7 @@ from companion.decks.svg import FONT
 from companion.demo.table import Animation
 from companion.demo.world import World
 from companion.enrolment import album as learning
-from companion.enrolment.album import Learner
+from companion.enrolment.learner import Learner
 from companion.evening.opening import open_evening
 from companion.journal.journal import Journal
 from companion.plan import CannotBegin, Plan
