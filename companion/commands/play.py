@@ -398,7 +398,7 @@ def _show(evening: Evening) -> Plan | int:
 def _keep_overlay(file: Path, live: Live, say: Translator) -> None:
     """Write the page now and after each change; a page that cannot be written is said, and the
     evening goes on without."""
-    overlay = views.overlay.Overlay(file)
+    overlay = views.state.Overlay(file)
 
     def show(snapshot: Snapshot) -> None:
         with suppress(OSError):  # a full disk, a stick that was pulled out: the next change tries again

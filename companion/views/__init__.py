@@ -6,8 +6,8 @@ from companion import lazily
 
 if TYPE_CHECKING:
     from companion.views import door as door
-    from companion.views import overlay as overlay
     from companion.views import plain as plain
+    from companion.views import state as state
     from companion.views import voice as voice
 
 __getattr__ = lazily(__name__)

@@ -40,11 +40,10 @@ from companion.settings import Settings, load, save
 from companion.share.seats import Desk
 from companion.texts import Translator
 from companion.views.evening_page import evening_page
-from companion.views.overlay import Overlay
 from companion.views.plain import Plain
 from companion.views.plain_words import COMMANDS as WORDS
 from companion.views.spoken import Speaker
-from companion.views.state import state_of
+from companion.views.state import Overlay, state_of
 from tests.views.screens import PLACES
 from tests.views.table import Heard, dashboard, live_session, steady
 

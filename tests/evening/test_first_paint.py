@@ -55,7 +55,7 @@ SCREENS = {
     ),
     "companion.views.dashboard.setup",
     "companion.views.plain",
-    "companion.views.overlay",
+    "companion.views.state",
     "companion.views.voice",
 }
 """Screens that are not shown yet, and views that nobody asked for."""

@@ -18,7 +18,7 @@ from companion.plan import Plan
 from companion.texts import Translator
 from companion.views.dashboard.app import Dashboard
 from companion.views.evening import Evening
-from companion.views.overlay import Overlay
+from companion.views.state import Overlay
 from companion.views.voice import Voice
 from tests.live.seats import Seats
 from tests.toy import toy_setup

@@ -12,7 +12,7 @@ from companion.language import LANGUAGES
 from companion.live.clocks import ClockOptions
 from companion.texts import Translator
 from companion.views import voice
-from companion.views.overlay import Overlay
+from companion.views.state import Overlay
 from companion.views.voice import NoVoice, Voice
 from tests.views.table import first_round, live_session
 

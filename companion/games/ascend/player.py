@@ -7,8 +7,7 @@ import random
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from companion.demo.actions import Gesture, PlayerAction
-from companion.demo.card_players import HandPlayers, Hands
+from companion.demo.actions import Gesture, HandPlayers, Hands, PlayerAction
 from companion.games.ascend import moves as ask
 from companion.games.ascend import moves as fact
 from companion.games.ascend.cards import ACE, CARDS, CROWN, DECKS, NINE, PREFIX, RANKS, SUITS, TWO, hand_size

@@ -15,8 +15,7 @@ from itertools import combinations, product
 
 import msgspec
 
-from companion.demo.actions import Gesture, PlayerAction
-from companion.demo.card_players import CardPlayers, TableCards
+from companion.demo.actions import CardPlayers, Gesture, PlayerAction, TableCards
 from companion.games.donkey_valley import moves as ask
 from companion.games.donkey_valley import moves as fact
 from companion.games.donkey_valley.cards import COLOURS, FAVOURS, ROUNDS, VALUES, Card

@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from companion.demo.actions import Gesture, PlayerAction
-from companion.demo.card_players import HandPlayers, Hands
+from companion.demo.actions import Gesture, HandPlayers, Hands, PlayerAction
 from companion.games.dtc import moves as ask
 from companion.games.dtc import moves as fact
 from companion.games.dtc.state import DECK, HAND, JOKER, PREFIX, SIZE, VALUES, beats

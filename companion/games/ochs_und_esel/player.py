@@ -11,8 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from companion.demo.actions import Gesture, PlayerAction
-from companion.demo.card_players import HandPlayers, Hands
+from companion.demo.actions import Gesture, HandPlayers, Hands, PlayerAction
 from companion.games.ochs_und_esel import moves as ask
 from companion.games.ochs_und_esel import moves as fact
 from companion.games.ochs_und_esel.cards import (

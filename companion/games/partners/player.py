@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from companion.demo.actions import Gesture, PlayerAction
-from companion.demo.card_players import HandPlayers, Hands
+from companion.demo.actions import Gesture, HandPlayers, Hands, PlayerAction
 from companion.games.partners import moves as ask
 from companion.games.partners import moves as fact
 from companion.games.partners.board import INNER, OUTER, PAWNS, START, Pawns, locked, name_of, own, place_of

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from companion.demo.actions import Gesture, PlayerAction
-from companion.demo.card_players import HandPlayers, Hands
+from companion.demo.actions import Gesture, HandPlayers, Hands, PlayerAction
 from companion.rules.acts import Act
 from companion.rules.contract import Request, Setup, View
 
