@@ -18,7 +18,7 @@ PACKED = Path(__file__).parent / "sixth_game"
 SOURCES = Path(__file__).parents[2] / "docs" / "sixth_game"
 _COPIED = frozenset({".md", ".py", ".po", ".svg", ".toml"})
 _NAME = re.compile("(?=.{2,40}$)[a-z][a-z0-9]*(_[a-z0-9]+)*")
-_NAMES = re.compile(r"second_best|second-best|Second Best|SecondBest|\bsb(?=:)|\bSB(?=-)")
+_NAMES = re.compile(r"second_best|second-best|Second Best|SecondBest|\b(?:sb|SB)\b")
 _LINKS = re.compile(r"\[([^\]]+)\]\(\.\./[^)]*\)")
 """To pages beside the example, which the copy has not."""
 _OPENING = re.compile(r"\A# A sixth game\n.*?(?=^- `pyproject\.toml)", re.DOTALL | re.MULTILINE)
@@ -75,8 +75,8 @@ def renamed(text: str, name: str) -> str:
     """Put the names that belong to `name` in the place of the example's: its id, package, title,
     class, cards and clauses.
 
-    >>> renamed("SecondBest, Second Best, second-best, second_best; sb:7, SB-3", "six_nimmt")
-    'SixNimmt, Six Nimmt, six-nimmt, six_nimmt; sn:7, SN-3'
+    >>> renamed("SecondBest, Second Best, second-best, second_best; sb:7, sb, SB-3", "six_nimmt")
+    'SixNimmt, Six Nimmt, six-nimmt, six_nimmt; sn:7, sn, SN-3'
     """
     words = name.split("_")
     title = " ".join(word.capitalize() for word in words)

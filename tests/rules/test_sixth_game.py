@@ -144,14 +144,14 @@ def test_a_whole_game_ends_with_a_winner(installed, double, points):
 
 def test_a_new_game_goes_the_same_way(tmp_path):
     """`companion new-game` in an empty folder, then what its own README says, then a trick, a
-    refusal, its cards and its deck."""
+    refusal, its cards, its panel, its players and its deck."""
     name = "six_nimmt"
     command = [sys.executable, "-m", "companion", "new-game", name, "--lang", "de"]
     said = _run(*command, folder=tmp_path, path=PROJECT)
     assert said.startswith("six_nimmt enthält das Spiel six_nimmt;")
     files = [file.relative_to(tmp_path / name) for file in (tmp_path / name).rglob("*") if file.is_file()]
     texts = [str(file) + (tmp_path / name / file).read_text(encoding="utf-8") for file in files]
-    assert not re.search(r"second[_-]best|Second ?Best|\bsb:|\bSB-", "".join(texts))
+    assert not re.search(r"second[_-]best|Second ?Best|\bsb\b|\bSB\b", "".join(texts))
     target = _installed(tmp_path / name)
     readme = (tmp_path / name / "README.md").read_text(encoding="utf-8")
     assert readme.startswith("# Six Nimmt\n")
@@ -161,7 +161,8 @@ def test_a_new_game_goes_the_same_way(tmp_path):
     assert [reply["ok"] for reply in replies] == [True] * 5 + [False]
     assert replies[4]["explanation"][0]["clauses"] == ["SN-4"]
     assert replies[5]["error"]["message"] == "The 9 has been played already."
-    _run(sys.executable, "-c", READ.replace("second_best", name).replace("sb:", "sn:"), path=target)
+    for script in (READ, PANEL, DEMO):
+        _run(sys.executable, "-c", script.replace("second_best", name).replace("sb:", "sn:"), path=target)
     assert Deck.load(target / name / "deck.toml").cards == {f"sn:{card}": 1 for card in range(1, 25)}
 
 
@@ -195,15 +196,17 @@ def test_cards_on_the_table_are_read_and_every_sentence_has_words(installed):
 READ = """
 from companion.rules import registry
 from companion.rules.contract import Claim, Setup
+from companion.rules.options import in_words
 from companion.rules.session import Session
 from companion.language import LANGUAGES
 from companion.texts import Translator
 game = registry.load("second_best")
 session = Session(game, Setup("second_best", ("Ann", "Ben"), {"double_last": True}, 1))
+options = [text for one in in_words(game) for text in (one.about, *(value.effect for value in one.values))]
 table = [Claim(1, "sb:7", "seat:1"), Claim(2, "sb:9", "seat:2")]
 say = [Translator(language, game) for language in LANGUAGES]
 while True:
-    texts = [game.awaited(session.state), *(r.text for r in game.report(session.state))]
+    texts = [*options, game.awaited(session.state), *(r.text for r in game.report(session.state))]
     texts += [choice.label for choice in game.choices(session.state, session.state.acting)]
     readings = game.interpret(session.state, table)
     for proposal in readings:
