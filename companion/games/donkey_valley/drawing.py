@@ -1,7 +1,7 @@
 """Donkey Valley's cards: loads, contracts, donkeys and summaries.
 
 A load is a piece of luggage, heavier as its value rises, in its owner's colour; the value stands on
-its label and in two corners. Even values show their favour (DV-12) in the other two. The summary
+its label and in two corners. Those that buy a favour (DV-12) show it in the other two. The summary
 cards say in the words of the game's catalogue what the twelve donkeys do on one face, the round and
 the favours on the other.
 """
@@ -69,7 +69,7 @@ def load(colour: str, value: int) -> str:
     low = 28.8 if value in (6, 9) else 25
     sign = put(path(own.shape, own.ink, WHITE, 0.9), 11.5, low, 0.78)
     corner = (
-        _favour(value, own) if value % 2 == 0 else put(path(own.shape, own.ink, WHITE, 0.8), 51.5, 13, 0.9)
+        _favour(value, own) if value in FAVOURS else put(path(own.shape, own.ink, WHITE, 0.8), 51.5, 13, 0.9)
     )
     ground = box(2, 2, 59, 84, 0, own.ground) + line(own.pattern, own.mark, 1.1) + edge()
     luggage = ART(f"luggage/{value}", ink=own.ink)
@@ -82,7 +82,7 @@ def _favour(value: int, own: Colour) -> str:
 
 
 def favour(value: int) -> str:
-    """Draw what the favour of an even load does, as a sign of about 12 mm: decide last, exchange,
+    """Draw what the favour of a load does, as a sign of about 12 mm: decide last, exchange,
     capacity by two, choose, look."""
     return ART(f"favours/{value}")
 
@@ -142,12 +142,13 @@ def _round(say: Translator) -> CardSide:
     words = [
         Words(6, 16.6 + 3.0 * k, 6.0, text) for k, text in enumerate(say("print.summary.round").split("\n"))
     ]
+    step = 40.5 / len(FAVOURS)
     for row, value in enumerate(FAVOURS):
-        top = 43.6 + 8.1 * row
-        art += box(3.6, top, 55.8, 7.8, 0, "#f6e7d8" if row % 2 else "#fbf3e8")
-        art += fitted(str(value), 8.6, top + 3.9, 4.8, 7, DARK) + circle(
-            17, top + 3.9, 3.6, "#ffffff", DARK, 0.4
+        top, room = 43.6 + step * row, step - 0.3
+        art += box(3.6, top, 55.8, room, 0, "#f6e7d8" if row % 2 else "#fbf3e8")
+        art += fitted(str(value), 8.6, top + room / 2, 4.8, 7, DARK) + circle(
+            17, top + room / 2, 3.6, "#ffffff", DARK, 0.4
         )
-        art += put(favour(value), 17, top + 3.9, 0.44)
-        words += _lines(22.4, top, say(f"print.summary.favour.{value}").split("\n"), 7.8, 5.8)
+        art += put(favour(value), 17, top + room / 2, 0.44)
+        words += _lines(22.4, top, say(f"print.summary.favour.{value}").split("\n"), room, 5.8)
     return CardSide(_sheet(say("print.summary.2"), "#7a2f14", art), tuple(words), "summary:1")

@@ -449,7 +449,7 @@ class Favour(Request):
         """DV-12."""
         refusal = bad_range([self.card])
         if refusal is None and self.card not in FAVOURS:
-            refusal = refuse("not_a_favour", "DV-12", value=self.card)
+            refusal = refuse("not_a_favour", "DV-12", value=self.card, favours=FAVOURS)
         return refusal or spent(state, self.player, [self.card]) or FavourUsed(self.player, self.card)
 
 

@@ -255,7 +255,7 @@ def test_after_the_end_nothing_can_be_done_but_questions_and_undo(evening):
         ({"donkey_copies": {"normal": True, "giant": 19}}, "bad_option DV-2"),
         ({"donkey_copies": []}, "bad_option DV-2"),
         ({"donkey_copies": {}}, "bad_option DV-2"),
-        ({"favours": 3}, "bad_option"),
+        ({"zebras": 3}, "bad_option"),
     ],
 )
 def test_options_that_cannot_be(evening, options, code):
