@@ -21,16 +21,17 @@ except ImportError:  # run by hand, without the build back end
 
 
 def missing(folder: Path) -> list[str]:
-    """List the messages that English has and another language lacks, for every folder `locale`
-    below `folder`."""
+    """List the messages that one language has and another lacks, English too, for every folder
+    `locale` below `folder`. A catalogue that English has not (`help.po`) may be in any language."""
     lacking = []
     for english in sorted(folder.rglob("en/LC_MESSAGES/*.po")):
-        wanted = _ids(english)
-        for other in sorted(english.parents[2].glob(f"*/LC_MESSAGES/{english.name}")):
-            lacking += [f"{other}: {code}" for code in sorted(wanted - _ids(other))]
-        for language in english.parents[2].iterdir():
-            if language.is_dir() and not (language / "LC_MESSAGES" / english.name).exists():
-                lacking.append(f"{language / 'LC_MESSAGES' / english.name} is not there")
+        files = [
+            one / "LC_MESSAGES" / english.name for one in sorted(english.parents[2].iterdir()) if one.is_dir()
+        ]
+        there = {po: _ids(po) for po in files if po.exists()}
+        wanted = set[str]().union(*there.values())
+        lacking += [f"{po}: {code}" for po, known in there.items() for code in sorted(wanted - known)]
+        lacking += [f"{po} is not there" for po in files if po not in there]
     return lacking
 
 

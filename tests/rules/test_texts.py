@@ -130,12 +130,14 @@ def test_long_names_are_cut_with_an_ellipsis():
     assert clean("abc", 0) == ""
 
 
-def test_a_language_without_a_word_does_not_build(tmp_path):
-    for language, words in (("en", ("one", "two")), ("nl", ("one",))):
+@pytest.mark.parametrize(("full", "lacking"), [("en", "nl"), ("nl", "en")])
+def test_a_language_without_a_word_does_not_build(full, lacking, tmp_path):
+    """English neither: the code itself would be read there, in every language without that word."""
+    for language, words in ((full, ("one", "two")), (lacking, ("one",))):
         folder = tmp_path / "locale" / language / "LC_MESSAGES"
         folder.mkdir(parents=True)
         (folder / "toy.po").write_text("\n\n".join(f'msgid "{word}"\nmsgstr "{word}"' for word in words))
-    with pytest.raises(SystemExit, match=r"nl/LC_MESSAGES/toy\.po: two"):
+    with pytest.raises(SystemExit, match=rf"{lacking}/LC_MESSAGES/toy\.po: two"):
         compile_below(tmp_path)
 
 
