@@ -7,7 +7,7 @@ import pytest
 
 from tests.simulated import scenes
 from tests.simulated.scenes import Faults, back
-from vision.film import agenda, block_search
+from vision.film import agenda, searches
 from vision.film.motion import BLOCK
 from vision.film.track import Track
 from vision.film.watch import Watcher
@@ -22,17 +22,17 @@ THREE = (("bench:red:6", 250, 250, 10), ("bench:blue:9", 600, 300, -30), ("bench
 def missed(monkeypatch):
     """Let the next searches for outlines find nothing, and count all of them from now on."""
 
-    def miss(searches):
+    def miss(looks):
         seen = []
 
         def outlining(*arguments):
             seen.append(arguments)
-            return [] if len(seen) <= searches else (yield from find(*arguments))
+            return [] if len(seen) <= looks else (yield from find(*arguments))
 
-        monkeypatch.setattr(block_search, "outlining", outlining)
+        monkeypatch.setattr(searches, "outlining", outlining)
         return lambda: len(seen)
 
-    find = block_search.outlining
+    find = searches.outlining
     return miss
 
 

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from vision.film.association import Tracks
 from vision.film.attention import Attention, touches, without_specks
 from vision.film.background import Background
-from vision.film.block_search import BlockSearch, BlockSearches
 from vision.film.motion import Grid, KeptFrame
-from vision.film.occlusion_search import OcclusionSearch, unexplained
+from vision.film.searches import BlockSearch, BlockSearches, OcclusionSearch, unexplained
 from vision.film.track import Track, mapped
 from vision.film.view import Matrix, enlarged
 from vision.geometry import Quad, transform

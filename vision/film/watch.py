@@ -14,11 +14,11 @@ from vision.film.agenda import STEPS, Agenda, Scene
 from vision.film.association import Tracks
 from vision.film.attention import PAUSE, WAITS, Attention, regions, touches
 from vision.film.background import Background
-from vision.film.drift import Drift, follow_creeping
 from vision.film.motion import Change, Grid, KeptFrame, Motion
-from vision.film.occlusion_search import unexplained
 from vision.film.presence import Presence
-from vision.film.view import enlarged, is_still
+from vision.film.searches import unexplained
+from vision.film.track import follow_creeping
+from vision.film.view import Drift, enlarged, is_still
 from vision.library import Library, Margins
 from vision.markers import Stickers
 from vision.naming.response import Ink, InkSums
