@@ -69,12 +69,21 @@ _OURS = re.compile(r"\d{4,}_[A-Za-z0-9_-]*\.png")
 
 
 class Library:
-    """The enrolled views of one deck. `designs` are its card ids in the order they were
-    enrolled."""
+    """The enrolled views of one deck. `designs` are its card ids in the order they were enrolled.
 
-    def __init__(self, references: Iterable[Reference] = (), margins: Margins | None = None) -> None:
+    `pack`: how many cards there are of each design that may be named before it has a view, for it
+    is one of an ordinary pack of 52 (`vision.naming.pack52.NAMES`).
+    """
+
+    def __init__(
+        self,
+        references: Iterable[Reference] = (),
+        margins: Margins | None = None,
+        pack: Mapping[str, int] | None = None,
+    ) -> None:
         self.references: list[Reference] = list(references)
         self.margins = margins or Margins()
+        self.pack: Mapping[str, int] = dict(pack or {})
 
     @property
     def designs(self) -> list[str]:
@@ -83,6 +92,12 @@ class Library:
 
     def __len__(self) -> int:
         return len(self.references)
+
+    @cached_property
+    def unseen(self) -> list[str]:
+        """The designs of `pack` that have no view yet."""
+        seen = set(self.designs)
+        return [design for design in self.pack if design not in seen]
 
     def views(self, card: str) -> int:
         """How many reference views a design has."""
@@ -110,7 +125,7 @@ class Library:
         self._forget()
 
     def _forget(self) -> None:
-        for name in ("height", "descriptors", "keypoints", "_likeness"):
+        for name in ("height", "descriptors", "keypoints", "_likeness", "unseen"):
             self.__dict__.pop(name, None)
 
     @classmethod

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.first_sight import in_part
 from vision.geometry import Quad, aspect
 from vision.library import Library, Margins
 from vision.markers import Stickers
@@ -145,7 +146,7 @@ class OutlineReader:
             yield
             reading = yield from self._putting_right(image, reading.evidence, terms)
         yield
-        return [settled(reading)]
+        return [in_part(image, settled(reading), self.library)]
 
     def _putting_right(
         self, image: Picture, evidence: Evidence, terms: Terms

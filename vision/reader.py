@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator, Sequence
 
+from vision.first_sight import at_first_sight
 from vision.geometry import Quad, area, overlap, rectangle
 from vision.outline_reader import OutlineReader, Picture
 from vision.outlines.covers import beyond, hidden_part, over
@@ -35,6 +36,7 @@ class Reader(OutlineReader):
         for missed in (look.low_contrast, look.occluded, look.placed):
             found = self._whole([*found, *verified(missed(found))])
         found = each_once([*found, *self.read_parts(image, found)])
+        found = [at_first_sight(image, reading, self.library) for reading in found]
         found = named(found, self.stickers.find(image), self.stickers.cards)
         return sorted(found, key=lambda r: float(r.quad[:, 0].mean()))
 

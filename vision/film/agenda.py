@@ -16,6 +16,7 @@ from vision.film.motion import Grid, KeptFrame
 from vision.film.searches import BlockSearch, BlockSearches, OcclusionSearch, unexplained
 from vision.film.track import Track, mapped
 from vision.film.view import Matrix, enlarged
+from vision.first_sight import at_first_sight
 from vision.geometry import Quad, transform
 from vision.naming.response import Ink, InkSums
 from vision.outline_reader import lying_within
@@ -91,16 +92,16 @@ class Readings:
             track.work = self._reader.judging_part(cut, outline.quad, covers, explained_part)
         elif track.sideways:
             standing = self._reader.judging_sideways(cut, outline.quad, response)
-            track.work = self._verifying(track, standing)
+            track.work = self._verifying(track, cut, standing)
         else:
             judging = self._reader.judging(partial(_same, cut), outline, response=response)
-            track.work = self._verifying(track, judging)
+            track.work = self._verifying(track, cut, judging)
 
-    def _verifying(self, track: Track, reading: Work) -> Work:
-        """Read, and ask of what came of it whether it shows the print of its design: once, and in a
-        step of its own.
+    def _verifying(self, track: Track, cut: NDArray[np.uint8], reading: Work) -> Work:
+        """Read in a cut-out picture, and ask of what came of it whether it shows the print of its
+        design, or what a card of any pack shows: once, and in steps of their own.
 
-        Not where cards lie over one another: what lies on a card speaks against its print.
+        Not its print where cards lie over one another: what lies on a card speaks against it.
         """
         readings = yield from reading
         if track.ends_at_edge:
@@ -109,8 +110,12 @@ class Readings:
         if any(one.evidence is not None for one in readings):
             yield NETWORK
         if over(track.quad, [other.quad for other in self._tracks.cards() if other is not track]):
-            return [replace(one, evidence=None) for one in readings]
-        return verified(readings)
+            readings = [replace(one, evidence=None) for one in readings]
+        else:
+            readings = verified(readings)
+        if self._reader.library.unseen:
+            yield NETWORK
+        return [at_first_sight(cut, one, self._reader.library) for one in readings]
 
     @property
     def waiting(self) -> bool:

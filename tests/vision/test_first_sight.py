@@ -1,0 +1,111 @@
+"""A card at first sight: what the contest among the prints that are known says of it, and the
+network that knows any pack."""
+
+import numpy as np
+import pytest
+
+from vision.first_sight import LIKELIEST, at_first_sight, in_part
+from vision.library import Library
+from vision.naming import pack52
+from vision.naming.pack52 import NAMES, NO_NAME
+from vision.reading import Reading
+
+QUAD = np.array([[10, 10], [73, 10], [73, 98], [10, 98]], np.float32)
+PICTURE = np.full((110, 90, 3), 255, np.uint8)
+PACK = dict.fromkeys(NAMES, 1)
+NOBODY = Reading(None, False, 0.3, QUAD)
+
+
+@pytest.fixture
+def network(monkeypatch):
+    """Let the network say how likely some names are, in each view (`logs`: one a view, or one for
+    all); `none`: that it is no card of a pack."""
+
+    def says(none=-25.0, **names):
+        views = np.full((3, NO_NAME + 1), -30.0)
+        views[:, NO_NAME] = none
+        for name, logs in names.items():
+            views[:, NAMES.index(name.lstrip("_"))] = logs
+        monkeypatch.setattr(pack52, "views_of", lambda _image, _quad: views)
+
+    return says
+
+
+def knowing(*designs, pack=PACK):
+    """A library in which these designs have a view each."""
+    library = Library(pack=pack)
+    for design in designs:
+        library.add(design, PICTURE, QUAD)
+    return library
+
+
+def read(reading=NOBODY, *known, pack=PACK):
+    found = at_first_sight(PICTURE, reading, knowing(*known, pack=pack))
+    return found.card, found.sure
+
+
+def of(card, sure, *candidates):
+    return Reading(card, sure, 0.9, QUAD, ((card, 0.9), *candidates))
+
+
+def test_what_three_views_are_sure_of_is_sure(network):
+    network(KS=-0.01)
+    assert read() == ("KS", True)
+    network(KS=-0.01, KC=[-30, -30, -3])
+    assert read() == ("KS", False)
+
+
+def test_what_is_not_sure_is_offered_likeliest_first(network):
+    network(_9H=-0.4, _10H=-1.2, _8H=-4)
+    found = at_first_sight(PICTURE, NOBODY, knowing())
+    assert [name for name, _ in found.candidates[:3]] == ["9H", "10H", "8H"]
+    assert (found.card, found.sure, len(found.candidates)) == ("9H", False, LIKELIEST)
+
+
+def test_a_name_that_another_print_has_is_no_rival_and_is_offered_later(network):
+    network(_9H=-0.01, _10H=-6)
+    assert read() == ("9H", False)
+    assert read(NOBODY, "10H") == ("9H", True)
+    network(_9H=-0.7, _10H=-0.8)
+    found = at_first_sight(PICTURE, NOBODY, knowing("9H"))
+    assert (found.card, found.sure) == ("10H", False)
+    assert [name for name, _ in found.candidates[:2]] == ["10H", "9H"]
+
+
+def test_a_card_that_is_known_but_shows_itself_badly_is_asked_about(network):
+    network(_9H=-0.01)
+    assert read(NOBODY, "9H") == ("9H", False)
+    assert read(of("9H", False), "9H") == ("9H", False)
+
+
+def test_a_print_that_is_found_holds_unless_a_card_without_one_is_much_likelier(network):
+    network(_9H=-2, _10H=-0.2)
+    assert read(of("9H", True), "9H") == ("9H", True)
+    network(_9H=-8, _10H=-0.01)
+    assert read(of("9H", True), "9H") == ("10H", False)
+    assert read(of("9H", True), "9H", "10H") == ("9H", True)
+    assert read(of("9H", True), "9H", "9H", "9H") == ("9H", True)  # people said so three times
+
+
+def test_what_a_pack_has_not_and_what_is_no_card_of_it_is_nobody(network):
+    network(none=-0.01)
+    assert read() == (None, False)
+    assert read(of("donkey:giant", True)) == ("donkey:giant", True)
+    network(KS=-0.01)
+    assert read(of("donkey:giant", True)) == ("KS", False)
+
+
+def test_who_knows_the_whole_pack_asks_no_network(monkeypatch):
+    monkeypatch.setattr(pack52, "views_of", None)
+    few = {"9H": 1, "10H": 1}
+    assert read(of("9H", True), "9H", "10H", pack=few) == ("9H", True)
+    assert read(of("9H", True), "9H", pack={}) == ("9H", True)
+
+
+def test_of_a_card_that_lies_under_others_a_name_is_taken_but_none_given(network):
+    network(_9H=-8, _10H=-0.01)
+    library = knowing("9H")
+    assert not in_part(PICTURE, of("9H", True), library).sure
+    assert in_part(PICTURE, NOBODY, library) is NOBODY
+    network(_9H=-0.01)
+    assert in_part(PICTURE, of("9H", True), library).sure
