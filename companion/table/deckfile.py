@@ -154,6 +154,7 @@ DECK_KEYS: Mapping[str, FieldRule] = {
     ),
     "owner_by": FieldRule(lambda v: v in ("colour", "seat", "none"), "owner_by"),
     "references": FieldRule(_inside, "references"),
+    "at_once": FieldRule(lambda v: isinstance(v, bool), "at_once"),
 }
 
 DESIGN_KEYS: Mapping[str, FieldRule] = {

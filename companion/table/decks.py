@@ -51,7 +51,9 @@ class Deck:
 
     `owner_by`: how the owner of a card is known: by the `colour` in its id, by the `seat` where it
     lies, or `none` (nobody's). `path`: the deck file it came from, None for a deck made by the
-    program; `references`: the folder of the camera's reference views, relative to the deck file.
+    program; `at_once`: cards of an ordinary pack that the camera was never shown are named at first
+    sight, and learnt while they are played; `references`: the folder of the camera's reference
+    views, relative to the deck file.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Deck:
     owner_by: Literal["colour", "seat", "none"] = "none"
     references: str = "references"
     path: Path | None = None
+    at_once: bool = False
 
     @classmethod
     def load(cls, path: Path | str) -> Deck:
@@ -83,6 +86,7 @@ class Deck:
             cast(Literal["colour", "seat", "none"], head.get("owner_by", "none")),
             head.get("references", "references"),
             path,
+            head.get("at_once", False),
         )
 
     @classmethod
@@ -220,6 +224,7 @@ class Deck:
             "game": self.game,
             "owner_by": self.owner_by,
             "references": self.references,
+            **({"at_once": True} if self.at_once else {}),
         }
         deckfile.write(target, head, [_row(design) for design in self.designs], self.path)
         return replace(self, path=target)
@@ -233,9 +238,9 @@ class Deck:
 
 
 def available(home: Path | None = None) -> dict[str, Path]:
-    """Return the deck files that can be used by name: the program's own, and those of the folders
-    in `home`, which come first."""
-    ours = sorted(_own().glob("*/*.toml"))
+    """Return the deck files that can be used by name: the program's own, a game's usual one before
+    its others, and those of the folders in `home`, which come first."""
+    ours = sorted(_own().glob("*/*.toml"), key=lambda file: (file.parent, file.name != FILE, file))
     found = {file.parent.name if file.name == FILE else file.stem: file for file in ours}
     if home is not None and home.is_dir():
         found |= {file.parent.name: file for file in sorted(home.glob(f"*/{FILE}"))}

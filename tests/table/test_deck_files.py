@@ -207,7 +207,7 @@ def test_people_s_decks_come_before_the_program_s_own(tmp_path: Path) -> None:
     assert Deck.find("dtc", tmp_path).name == "Mine"
     assert Deck.find("partners", tmp_path).name == Deck.builtin("partners").name
     assert available(tmp_path)["dtc"] == tmp_path / "dtc" / "deck.toml"
-    with pytest.raises(DeckError, match="There are: ascend, donkey_valley"):
+    with pytest.raises(DeckError, match="There are: any_52, ascend, donkey_valley"):
         Deck.find("whist", tmp_path)
 
 
@@ -217,6 +217,7 @@ def test_people_s_decks_come_before_the_program_s_own(tmp_path: Path) -> None:
         ("donkey_valley", 7 * 12 + 12 + 1 + 2, 7 * 12 + 20 + 1),
         ("donkey_valley_52", 53 + 2 + 12 + 1, 40 + 14 + 20 + 1),
         ("donkey_valley_52_seat", 53 + 2 + 12 + 1, 40 + 14 + 20 + 1),
+        ("any_52", 53 + 2 + 12 + 1, 40 + 14 + 20 + 1),
         ("dtc", 7, 66),
         ("ochs_und_esel", 16, 110),
         ("partners", 14, 56),
