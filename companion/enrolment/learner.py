@@ -1,19 +1,29 @@
 """Learning in play: an unsure card that the table has named becomes a further view, in the deck's
-folder and for the cameras."""
+folder and for the cameras.
+
+Of a deck that is played at once there are no views before: there the first ones come from cards
+that were named at first sight, too. What the table says last counts then. Who takes back what a
+card was played as, or puts it right, takes back what was learnt of it.
+"""
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
+from companion import libraries
 from companion.decks.references import words_of
 from companion.enrolment.look import Picture, Shot, known_as
+from companion.folders import user_decks
 from companion.readers.camera.pictures import Closeup
-from companion.rules.contract import Text
-from companion.table.decks import Deck
+from companion.rules.contract import Request, Text
+from companion.table.decks import Deck, DeckError
 from companion.table.identification import Key
 from companion.table.zones import card_words
 from vision.decks import enrol
@@ -34,7 +44,7 @@ def learn(deck_folder: Path | str, card: str, image: Picture, quad: Quad) -> boo
     card that surely shows another design: somebody chose the wrong line. Raises `LibraryError` when
     the views cannot be read or written; they are unharmed then.
     """
-    library = Library.load(deck_folder)
+    library = _views(deck_folder)
     known = known_as(Shot(image, quad), library)
     if known is not None and known != card:
         return False
@@ -44,6 +54,22 @@ def learn(deck_folder: Path | str, card: str, image: Picture, quad: Quad) -> boo
         return False
     library.save(deck_folder)
     return True
+
+
+def forget(deck_folder: Path | str, design: str) -> None:
+    """Give up the views of a design; raises `LibraryError` as `learn`."""
+    library = _views(deck_folder)
+    library.remove(design)
+    library.save(deck_folder)
+
+
+def _views(deck_folder: Path | str) -> Library:
+    try:
+        return Library.load(deck_folder)
+    except LibraryError as error:
+        if error.reason != "none":
+            raise
+        return Library()
 
 
 class Learner:
@@ -61,7 +87,12 @@ class Learner:
         self._folder = folder
         self._cameras = {camera.name: camera for camera in cameras}
         self._say = say
-        self._lessons: SimpleQueue[tuple[str, Closeup] | None] = SimpleQueue()
+        self._lessons: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._acts: Sequence[Request] = ()
+        self._learnt: list[tuple[int, str]] = []
+        if deck.at_once:
+            for camera in cameras:
+                camera.on_first_sight(self._seen)
         self._thread = threading.Thread(target=self._learn, name="learner", daemon=True)
         self._thread.start()
 
@@ -73,7 +104,34 @@ class Learner:
             view = None if camera is None else camera.closeup(track)
             design = None if view is None else self._design(card, view)
             if view is not None and design is not None:
-                self._lessons.put((design, view))
+                self._note(design)
+                self._lessons.put(partial(self._teach, design, view))
+
+    def acted(self, acts: Sequence[Request]) -> None:
+        """Take note of the acts that stand: what was learnt for one that no longer does is
+        forgotten, of a deck that is played at once."""
+        before, self._acts = self._acts, tuple(acts)
+        gone = {at for at, act in enumerate(before) if at >= len(acts) or acts[at] != act}
+        if not gone or not self._deck.at_once:
+            return
+        for at, design in self._learnt:
+            if at in gone:
+                self._lessons.put(partial(self._forget, design))
+        self._learnt = [(at, design) for at, design in self._learnt if at not in gone]
+
+    def _seen(self, design: str, view: Closeup) -> None:
+        """Keep a card that was named at first sight; the camera knows it already."""
+        self._note(design)
+        self._lessons.put(partial(self._keep, design, view))
+
+    def _note(self, design: str) -> None:
+        self._learnt.append((len(self._acts), design))
+
+    def own(self) -> Text:
+        """Keep the pack that is learnt among people's decks, as enrolment would have; once more,
+        and it is brought up to date. Returns at once, with what is to be said."""
+        self._lessons.put(self._own)
+        return Text("pack.keeping")
 
     def close(self) -> None:
         """Learn what is still to be learnt, then stop."""
@@ -90,15 +148,45 @@ class Learner:
 
     def _learn(self) -> None:
         while (lesson := self._lessons.get()) is not None:
-            design, view = lesson
             try:
-                if learn(self._folder, design, view.image, view.quad):
-                    for camera in self._cameras.values():
-                        camera.learn(design, view)
-                    self._say(
-                        Text("learning.learnt", {"card": card_words(self._deck.card(design) or design)})
-                    )
+                lesson()
             except LibraryError as error:
                 self._say(Text("learning.not_kept", {"reason": words_of(error)}))
+            except DeckError as error:
+                self._say(Text("learning.not_kept", {"reason": error.text}))
             except Exception as fault:  # a picture that nothing can be made of must not end the learning
                 self._say(Text("learning.not_kept", {"reason": type(fault).__name__}))
+
+    def _teach(self, design: str, view: Closeup) -> None:
+        if self._deck.at_once:
+            known = known_as(Shot(view.image, view.quad), _views(self._folder))
+            if known is not None and known != design:
+                self._forget(known)
+        if learn(self._folder, design, view.image, view.quad):
+            for camera in self._cameras.values():
+                camera.learn(design, view)
+            self._say(Text("learning.learnt", {"card": card_words(self._deck.card(design) or design)}))
+
+    def _own(self) -> None:
+        library = _views(self._folder)
+        if not library.references:
+            self._say(Text("pack.nothing"))
+            return
+        library.margins = libraries.separation.run(library).margins
+        places = ((number, user_decks() / f"pack_{number}") for number in itertools.count(1))
+        number, place = next(
+            (number, place)
+            for number, place in places
+            if not place.exists() or self._deck.name == f"Pack {number}"
+        )
+        self._deck = replace(self._deck, name=f"Pack {number}").save(self._folder)
+        library.save(self._deck.save(place).views or place)
+        self._say(Text("pack.kept", {"deck": place.name}))
+
+    def _keep(self, design: str, view: Closeup) -> None:
+        learn(self._folder, design, view.image, view.quad)
+
+    def _forget(self, design: str) -> None:
+        forget(self._folder, design)
+        for camera in self._cameras.values():
+            camera.forget(design)

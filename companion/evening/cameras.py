@@ -14,9 +14,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Event
 
 import msgspec
@@ -39,13 +40,14 @@ from companion.rules import registry
 from companion.rules.claims import seat_zone
 from companion.rules.contract import Problem, Text
 from companion.table import zones as layouts
-from companion.table.decks import Deck
+from companion.table.decks import Deck, DeckError
 from companion.table.identification import BACK, Key
 from companion.table.zones import Zones
 from companion.texts import system_reason
-from companion.views.evening import BARE, Backstage, Command
+from companion.views.evening import Backstage, Command
 from vision.errors import LibraryError
 from vision.library import Library
+from vision.naming import pack52
 from vision.naming.response import InkSums
 from vision.pawns import PrintedBoard
 
@@ -70,14 +72,15 @@ def open_cameras(plan: Plan, deck: Deck, seats: int) -> tuple[list[CameraReader]
 
 def learning(
     live: Live, cameras: Sequence[CameraReader], deck: Deck, kept: Kept | None
-) -> Sequence[InkKeeper | Learner]:
+) -> tuple[InkKeeper, Learner | None]:
     """Let the cameras know what they knew, and keep what they learn: the deck's ink in this light,
     and cards that people named."""
-    ink, views = InkKeeper(live, cameras, deck.name, kept), place_of(deck)
+    ink, views = InkKeeper(live, cameras, deck.name, kept), deck.views if deck.at_once else place_of(deck)
     if views is None:
-        return (ink,)
+        return ink, None
     learner = Learner(deck, views, cameras, live.remark)
     live.on_named(learner.named)
+    live.subscribe(lambda _snapshot: learner.acted([act.request for act in live.acts()]))
     return ink, learner
 
 
@@ -98,17 +101,36 @@ def photograph(live: Live, camera: CameraReader) -> Text:
     return Text("evening.photo.kept")
 
 
-def photo_keys(cameras: Sequence[CameraReader]) -> Backstage:
-    """Return the key that turns the pages, where a folder of photos takes a camera's place."""
-    folders = [camera.source for camera in cameras if isinstance(camera.source, Photos)]
-    return PhotoKeys(folders[0]) if folders else BARE
+def learnt_pack(deck: Deck, journal: Path, number: int) -> Deck:
+    """Return a deck that is played at once with what was learnt of it up to session `number`: in a
+    folder beside the journal; as it is where there is none."""
+    begun = {int(folder.name): folder for folder in _packs(journal).glob("*") if folder.name.isdecimal()}
+    up_to = [at for at in begun if at <= number]
+    return Deck.load(begun[max(up_to)]) if up_to else deck
 
 
-class PhotoKeys(Backstage):
-    """The key that turns to the next photo of a folder."""
+def own_pack(deck: Deck, journal: Path | None, number: int, undone: ExitStack) -> Deck:
+    """Give a deck that is played at once a folder for what will be learnt of it in session
+    `number`: beside the journal; where there is none, or it cannot be written, until `undone`."""
+    if journal is not None:
+        with suppress(DeckError):
+            return deck.save(_packs(journal) / str(number))
+    return deck.save(Path(undone.enter_context(TemporaryDirectory())))
 
-    def __init__(self, photos: Photos) -> None:
-        self.commands = (Command("n", Text("reader.next_photo"), photos.next, "n"),)
+
+def _packs(journal: Path) -> Path:
+    return journal.with_name(f"{journal.stem}-packs")
+
+
+class CameraKeys(Backstage):
+    """The key that turns to the next photo where a folder of them takes a camera's place, and the
+    one that keeps a pack which is learnt at the table."""
+
+    def __init__(self, cameras: Sequence[CameraReader], learner: Learner | None) -> None:
+        folders = [camera.source for camera in cameras if isinstance(camera.source, Photos)]
+        pages = [Command("n", Text("reader.next_photo"), photos.next, "n") for photos in folders[:1]]
+        keeps = [] if learner is None else [Command("o", Text("pack.keep"), learner.own, "o")]
+        self.commands = (*pages, *keeps)
 
 
 def _library(deck: Deck, language: str) -> Library:
@@ -124,13 +146,15 @@ def _library(deck: Deck, language: str) -> Library:
     except LibraryError as error:
         raise CannotBegin(Text("cards.no_views", {"reason": words_of(error)})) from error
     drawn = drawings(deck, language)
-    if drawn:
+    if drawn and not deck.at_once:
         drawn[BACK] = np.asarray(back_drawing(deck.game))
     enrolled = set(library.designs)
     for design, picture in drawn.items():
         if design not in enrolled:
             library.add(design, picture)
-    known = set(library.designs)
+    if deck.at_once:
+        library.pack = {one.name: one.copies for one in deck.designs if one.name in pack52.NAMES}
+    known = {*library.designs, *library.pack}
     meant = [design.name for design in deck.designs if design.card is not None]
     if sum(name in known for name in meant) * 2 < len(meant):
         raise CannotBegin(Text("play.no_references", {"deck": deck.name}))

@@ -62,6 +62,9 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
         names = dict(zip(seat_labels(len(setup.players)), setup.players, strict=True))
         setup = msgspec.structs.replace(setup, players=tuple(names))
     clock, deck = clock_of(plan), _deck(plan, game.id)
+    learns = deck.at_once and deck.folder is None and any(what != OFF for what in plan.cameras)
+    if learns and kept is not None and journal.path is not None:
+        deck = parts.cameras.learnt_pack(deck, journal.path, kept.number)
     with ExitStack() as undone:
         boards, pads, board = parts.card_readers.opened(plan, game, deck) if plan.readers else ([], {}, None)
         # Only these hold something already (a simulator's process, a port's name); cameras open
@@ -87,6 +90,18 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
             names=names,
         )
         evening = Evening(plan, live, post=live.post, board=board)
+        if learns:
+            begun = live.journal.evening()
+            number = 0 if begun is None else begun.number
+            if deck.folder is None:
+                deck = parts.cameras.own_pack(deck, journal.path, number, evening.closing)
+            if (
+                journal.path is not None
+                and deck.views is not None
+                and deck.views.is_relative_to(journal.path.parent)
+            ):
+                # another game this evening is played with what was learnt in this one
+                evening.plan = plan.but(deck=str(deck.folder))
         _seat(evening, deck, kept, boards, cameras, demo)
         if member is not None and kept is not None and kept.begun < member.since:
             evening.told = [*evening.told, Text("league.begun_before", {"club": member.club_name})]
@@ -146,9 +161,11 @@ def _seat(
         evening.post = recorder.post
         close(recorder.close)
     if cameras:
-        for learner in parts.cameras.learning(live, cameras, deck, kept):
-            close(learner.close)
-        evening.backstage = parts.cameras.photo_keys(cameras)
+        ink, learner = parts.cameras.learning(live, cameras, deck, kept)
+        for keeper in (ink, learner):
+            if keeper is not None:
+                close(keeper.close)
+        evening.backstage = parts.cameras.CameraKeys(cameras, learner if deck.at_once else None)
         evening.photograph = partial(parts.cameras.photograph, live, cameras[0])
     drawn = None if demo is None else demo.camera
     eyes: list[CameraReader | LaterTable] = [*cameras, *([] if drawn is None else [drawn])]

@@ -73,7 +73,7 @@ class Closeups:
             reading = (one.card, one.confidence, one.quad.tobytes())
             before = self._kept.get(one.id)
             if one.still and (before is None or before[0] != reading):
-                self._kept[one.id] = (reading, _cut(image, one))
+                self._kept[one.id] = (reading, closeup(image, one))
             elif before is not None:
                 # a reading that ends while a hand comes is of an earlier frame: what lies there
                 # when the hand rests is not it
@@ -89,7 +89,8 @@ class Closeups:
         return None if kept is None else kept[1]
 
 
-def _cut(image: NDArray[np.uint8], one: Presence) -> Closeup:
+def closeup(image: NDArray[np.uint8], one: Presence) -> Closeup:
+    """Cut a card out of the frame that shows it."""
     size = np.array(image.shape[1::-1])
     low, high = one.quad.min(axis=0), one.quad.max(axis=0)
     around = _AROUND * (high - low)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from queue import SimpleQueue
 
@@ -27,6 +28,7 @@ from companion.readers.camera.pictures import (
     Enlarged,
     FaceUpCards,
     PreviewPicture,
+    closeup,
     draw,
     encoded,
 )
@@ -62,9 +64,10 @@ class Eyes:
     def __init__(self, library: Library, markers: Mapping[int, str] | None = None) -> None:
         stickers = Stickers(markers, MARKERS) if markers else None
         self._library = library = Library(
-            library.references, library.margins
+            library.references, library.margins, library.pack
         )  # its own: it learns between two frames
-        self._learnt: SimpleQueue[tuple[str, NDArray[np.uint8], Quad]] = SimpleQueue()
+        self._lessons: SimpleQueue[Callable[[Library], None]] = SimpleQueue()
+        self._learning: set[str] = set()
         self._watcher = Watcher(library, stickers=stickers)
         self._reader = Reader(library, stickers=stickers)
         self._numbers = itertools.count(1)
@@ -74,18 +77,22 @@ class Eyes:
         if frame.alone or not self.busy:
             self._take_up()
         if frame.alone:
-            return [
+            read = [
                 Presence(
                     next(self._numbers), r.card, r.sure, r.confidence, r.quad, frame.at, True, r.candidates
                 )
                 for r in self._reader.read(frame.image)
             ]
-        return distinct(self._watcher.see(frame.image, frame.at))
+            return as_many(read, self._library.pack)
+        return self._distinct(self._watcher.see(frame.image, frame.at))
 
     def go_on(self) -> list[Presence] | None:
         """Do one more step of the reading that was begun; return the cards if that ended it, else
         None."""
-        return distinct(self._watcher.lying) if self._watcher.go_on() else None
+        return self._distinct(self._watcher.lying) if self._watcher.go_on() else None
+
+    def _distinct(self, seen: list[Presence]) -> list[Presence]:
+        return as_many(distinct(seen), self._library.pack)
 
     def beside(self, image: NDArray[np.uint8], quad: Quad, names: Sequence[str]) -> Enlarged:
         """Cut a card out of a picture, and put the designs of these names beside it, the card as
@@ -103,11 +110,21 @@ class Eyes:
         It is taken up once no card is being read: before the next photo, in a film when the table
         is calm.
         """
-        self._learnt.put((design, image, quad))
+        self._learning.add(design)
+        self._lessons.put(lambda library: library.add(design, image, quad))
+
+    def forget(self, design: str) -> None:
+        """Know `design` no longer: what was learnt of it was another card. As `learn` otherwise."""
+        self._learning.discard(design)
+        self._lessons.put(lambda library: library.remove(design))
+
+    def is_new(self, design: str) -> bool:
+        """Tell whether it is a card of a pack that has no view, and is not about to have one."""
+        return design in self._library.unseen and design not in self._learning
 
     def _take_up(self) -> None:
-        while not self._learnt.empty():
-            self._library.add(*self._learnt.get())
+        while not self._lessons.empty():
+            self._lessons.get()(self._library)
 
     @property
     def ink(self) -> tuple[InkSums, ...]:
@@ -161,6 +178,19 @@ def distinct(seen: list[Presence]) -> list[Presence]:
         ):
             kept.append(one)
     return sorted(kept, key=lambda one: one.id)
+
+
+def as_many(seen: list[Presence], pack: Mapping[str, int]) -> list[Presence]:
+    """Leave no more cards sure of one design than a pack has: the first that lay there stay so."""
+    sure: Counter[str] = Counter()
+    kept = []
+    for one in seen:
+        if one.sure and one.card is not None and one.card in pack:
+            sure[one.card] += 1
+            kept.append(replace(one, sure=sure[one.card] <= pack[one.card]))
+        else:
+            kept.append(one)
+    return kept
 
 
 BOARD_AGAIN = 0.25
@@ -252,6 +282,7 @@ class CameraReader(FrameReader):
         self._blind = False
         self._busy = False
         self._news_at = 0.0
+        self._at_first_sight: Callable[[str, Closeup], object] = lambda _design, _view: None
 
     def calibrate(self, zones: Zones) -> None:
         """Use another layout from the next frame on."""
@@ -275,9 +306,9 @@ class CameraReader(FrameReader):
     def enlarged(self) -> Enlarged | None:
         """Return the card in sight that could not be named for sure beside the two designs that it
         most likely is, else the one that was turned up last. Safe from any thread."""
-        closeup, latest = self._closeups.first(), self._latest
-        if closeup is not None and closeup.candidates:
-            return self._eyes.beside(closeup.image, closeup.quad, closeup.candidates[:2])
+        unsure, latest = self._closeups.first(), self._latest
+        if unsure is not None and unsure.candidates:
+            return self._eyes.beside(unsure.image, unsure.quad, unsure.candidates[:2])
         seen = (
             [] if latest is None else [one for one in latest[1] if one.sure and one.card not in (None, BACK)]
         )
@@ -319,6 +350,15 @@ class CameraReader(FrameReader):
     def learn(self, design: str, view: Closeup) -> None:
         """Know the design by a further view until the reader is closed. Safe from any thread."""
         self._eyes.learn(design, view.image, view.quad)
+
+    def forget(self, design: str) -> None:
+        """Know the design no longer: another card was learnt as it. Safe from any thread."""
+        self._eyes.forget(design)
+
+    def on_first_sight(self, learnt: Callable[[str, Closeup], object]) -> None:
+        """Call `learnt`, in the reader's thread, with each card of a pack that was named at first
+        sight, and is known from now on; before `start`."""
+        self._at_first_sight = learnt
 
     @property
     def ink(self) -> tuple[InkSums, ...]:
@@ -368,6 +408,11 @@ class CameraReader(FrameReader):
     def _report(self, frame: Frame, seen: list[Presence], placing: ZoneMap) -> None:
         """Post what is new about each card that is seen, and of those that no longer are."""
         self._closeups.look(frame.image, seen)
+        for one in seen:
+            if one.card is not None and one.sure and one.still and self._eyes.is_new(one.card):
+                view = closeup(frame.image, one)
+                self.learn(one.card, view)
+                self._at_first_sight(one.card, view)
         # before anything is posted: who acts on a sighting at once must find its card in the newest
         # picture
         # One tuple: other threads read it whole, never a new picture with an old one's cards.
