@@ -7,6 +7,7 @@ is what one person took in one light. Each deck is enrolled from its `reference`
 
 import re
 import shutil
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -34,6 +35,7 @@ from bench.counting import (
     without,
 )
 from bench.harness import Options
+from tests.simulated import any_pack as any_pack_evenings
 from tests.simulated import scenes, shots
 from tests.simulated.changes import CHANGES
 from tests.simulated.changes import changed as as_changed
@@ -236,7 +238,7 @@ def packs(options: Options) -> Rows:
 
 class Unknown(NamedTuple):
     """Cards of which nobody enrolled one: the row that they count for, what the network says of
-    each (`pack52.likelihoods`), and its name, None where it is of no pack of 52."""
+    each in three views (`pack52.in_views`), and its name, None where it is of no pack of 52."""
 
     row: str
     says: NDArray[np.float64]
@@ -245,11 +247,12 @@ class Unknown(NamedTuple):
 
 def any_pack(options: Options) -> Rows:
     """Cards of packs that nobody enrolled, cut out where they lie: by the best guess, surely, and
-    with every name given once in a pack; then cards that are of no pack of 52."""
+    with every name given once in a pack; then cards that are of no pack of 52; and games played at
+    once with strangers' packs, two with each: what was asked, of 24 loads."""
     for row, packs_of in groupby(_unknown(options), lambda one: one.row):
         counts: Counter[str] = Counter()
         for one in packs_of:
-            together = pack52.assigned(one.says)
+            together = pack52.assigned(one.says.mean(axis=1))
             for logs, name, by_pack in zip(one.says, one.names, together, strict=True):
                 guess = pack52.guess(logs)
                 counts["cards"] += 1
@@ -265,6 +268,35 @@ def any_pack(options: Options) -> Rows:
             "wrong, sure": harness.share(counts["wrong"], cards),
             "right in whole packs": harness.share(counts["pack"], cards),
         }
+    yield from _games(options)
+
+
+def _games(options: Options) -> Rows:
+    """Whole games at once, the second with what was learnt in the first."""
+    for sheet in [one for one in _sheets() if one.stem in AT_ONCE][: options.many(len(AT_ONCE))]:
+        with tempfile.TemporaryDirectory() as folder:
+            plan = None
+            for game in ("first", "second"):
+                row = f"{sheet.stem}, {game} game at once"
+                if options.wants(row) or options.wants("at once"):
+                    one = any_pack_evenings.PackEvening(
+                        any_pack_evenings.Pack.of(sheet), Path(folder), plan, seed=options.seed
+                    )
+                    loads = any_pack_evenings.whole_game(one, options.seed)
+                    plan = one.plan
+                    asked = {question.card for question in one.asked}
+                    yield {
+                        "game": row,
+                        "named without a question": harness.share(loads - len(asked) - len(one.typed), loads),
+                        "asked": len(asked),
+                        "the right one offered first": sum(not question.offered for question in one.asked),
+                        "typed": len(one.typed),
+                        "wrong, nobody asked": len(one.wrong),
+                    }
+
+
+AT_ONCE = ("anglo_poker", "bellot", "dondorf", "neoclassical")
+"""Packs that games are played with at once."""
 
 
 def _unknown(options: Options) -> Iterator[Unknown]:
@@ -292,7 +324,7 @@ def _unknown(options: Options) -> Iterator[Unknown]:
 
 def _of_patches(cards: Iterable[taught.Photograph]) -> tuple[NDArray[np.float64], Sequence[str | None]]:
     every = list(cards)
-    says = [pack52.of_patch(np.asarray(one.patch / 255, np.float32)) for one in every]
+    says = [pack52.in_views(np.asarray(one.patch / 255, np.float32)) for one in every]
     return np.array(says), [None if one.rank < 0 else pack52.NAMES[13 * one.suit + one.rank] for one in every]
 
 
@@ -305,7 +337,7 @@ def _drawn_by_strangers(
             lying: dict[str, NDArray[np.float64]] = {}
             for picture, cards in photographs(drawings(sheet), camera, 5, rng):
                 names = [_pack_name(card) for card in cards]
-                lying |= dict(zip(names, pack52.likelihoods(picture, _quads(cards)), strict=True))
+                lying |= dict(zip(names, _in_views(picture, cards), strict=True))
             yield np.array(list(lying.values())), list(lying)
 
 
@@ -322,13 +354,14 @@ def _photographed(
         says, names = [], []
         for one in photos:
             cards = [card for card in one.cards if card.quad is not None and card.whole and not card.ignore]
-            says.append(pack52.likelihoods(photo.load(one.path), _quads(cards)))
+            says.append(_in_views(photo.load(one.path), cards))
             names += [_pack_name(card) if own else None for card in cards]
         yield np.concatenate(says), names
 
 
-def _quads(cards: Iterable[Label]) -> list[Quad]:
-    return [card.quad for card in cards if card.quad is not None]
+def _in_views(picture: Picture, cards: Iterable[Label]) -> NDArray[np.float64]:
+    said = [pack52.views_of(picture, card.quad) for card in cards if card.quad is not None]
+    return np.array(said).reshape(-1, len(pack52.VIEWS), pack52.NO_NAME + 1)
 
 
 def _pack_name(card: Label) -> str:

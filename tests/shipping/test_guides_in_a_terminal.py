@@ -121,6 +121,8 @@ ELSEWHERE = {
     ),
     "companion enrol --deck donkey_valley_52_seat --any-order --camera 0": "the same, before a camera",
     "companion enrol --deck my-deck/ --again 7S": "tests/enrolment/test_enrol_command.py",
+    "companion play --deck any_52 --camera 0 --players Ann,Ben,Cleo": "tests/evening/test_any_pack.py",
+    "companion play --deck pack_1 --camera 0 --players Ann,Ben,Cleo": "tests/evening/test_any_pack.py",
     "companion enrol --deck my-deck/ --from-photos photos/": "tests/enrolment/test_enrol_command.py",
     **{
         f"companion league {words}": "tests/league/test_league_commands.py"
