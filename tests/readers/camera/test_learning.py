@@ -16,7 +16,7 @@ from PIL import Image, ImageDraw, ImageFont
 from companion.decks.svg import FONT
 from companion.demo.table import Animation
 from companion.demo.world import World
-from companion.enrolment import album as learning
+from companion.enrolment import learner as learning
 from companion.enrolment.learner import Learner
 from companion.evening.opening import open_evening
 from companion.journal.journal import Journal
