@@ -8,9 +8,10 @@ put it right, are worked out first (`lying`, `put_right`, `retraced`).
 
 from __future__ import annotations
 
+import threading
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, TypeAlias
 
 from companion.demo.actions import Gesture, PlayerAction, SimulatedPlayers, same
 from companion.live.listener import CardIs
@@ -130,38 +131,61 @@ Retrace: TypeAlias = "Callable[[Sequence[Act]], list[tuple[Gesture, ...]]]"
 """Finds the gestures of acts that stand: as they were made, or as the players would make them."""
 
 
-class Performer(Protocol):
+class Performer:
     """Hands at the table: on the camera's stage, or at the pads alone. `speed`: 1 is as people
-    move."""
+    move. `paused`: they stand still."""
 
-    speed: float
+    def __init__(self, speed: float) -> None:
+        self.speed = speed
+        self.paused = False
+        self._steps = 0
+        self._waiting: deque[Gesture] = deque()
+        self._acting: Gesture | None = None
+        self._changed = threading.Condition()
 
     def perform(self, gestures: Iterable[Gesture]) -> None:
         """Do these after those that are still to be done."""
+        with self._changed:
+            self._waiting.extend(gestures)
+            self._changed.notify_all()
 
     def forget(self) -> None:
-        """Drop those that have not begun."""
+        """Drop those that have not begun: a person has taken over, or something was taken back."""
+        with self._changed:
+            self._waiting.clear()
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is left to be done."""
-
-    @property
-    def paused(self) -> bool:
-        """Whether they stand still."""
+        """Whether nothing is left to be done, and the hands are gone."""
+        with self._changed:
+            return self._acting is None and not self._waiting
 
     @property
     def stepping(self) -> bool:
         """Whether they stand still but for one more gesture, which is still to be done."""
+        return self._steps > 0
 
     def pause(self) -> None:
         """Stand still."""
+        self.paused = True
 
     def resume(self) -> None:
         """Go on."""
+        with self._changed:
+            self.paused, self._steps = False, 0
+            self._changed.notify_all()
 
     def step(self) -> None:
-        """Do one gesture."""
+        """Do the next gesture, or finish this one, and stand still again."""
+        with self._changed:
+            self.paused = True
+            self._steps += 1
+            self._changed.notify_all()
+
+    @property
+    def _may_go(self) -> bool:
+        """Whether they may do the next gesture, or go on with this one."""
+        return not self.paused or self._steps > 0
 
 
 class Director:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import msgspec
 
 from companion.demo.actions import Gesture, PlayerAction, SimulatedPlayers
+from companion.demo.director import Performer
 from companion.readers.rfid.events import ReaderProblem, TagId
 from companion.readers.rfid.simulator import VirtualBoard
 from companion.rules.acts import Act
@@ -122,12 +122,12 @@ AWAY = 0.8
 several times before it believes it."""
 
 
-class PadHands:
+class PadHands(Performer):
     """Performs gestures at a board, one after another, in a thread of its own.
 
     `deck`: has a tag for every card that is laid (`later.stickered`). `mixed_up`: at the how
     manieth card on an open pad it turns out that somebody stuck another card's sticker on it (0:
-    never). Same controls as `companion.demo.table.Animation`.
+    never).
     """
 
     def __init__(
@@ -140,9 +140,8 @@ class PadHands:
         speed: float = 1.0,
         mixed_up: int = 0,
     ) -> None:
+        super().__init__(speed)
         self.table = PadTable(pads, alone=alone)
-        self.speed = speed
-        self.paused = False
         self.ended = False
         self._mixed_up = mixed_up
         self._open = {name for name, pad in pads.values() if not pad.face_down}
@@ -150,10 +149,6 @@ class PadHands:
         self._tags = _tags(deck)
         self._there: dict[tuple[str, str], list[TagId]] = {}
         self._laid: set[str] = set()
-        self._waiting: deque[Gesture] = deque()
-        self._acting = False
-        self._steps = 0
-        self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._run, name="hands at the pads", daemon=True)
 
     def start(self) -> None:
@@ -176,56 +171,17 @@ class PadHands:
             for card in cards:
                 self._one(PadAction("put", pad, card), shown=False)
 
-    def perform(self, gestures: Iterable[Gesture]) -> None:
-        """Do these after those that are still to be done."""
-        with self._changed:
-            self._waiting.extend(gestures)
-            self._changed.notify_all()
-
     def follow(self, gesture: Gesture) -> None:
         """Do at the pads what a hand does before the camera just now."""
         self.perform([gesture])
 
-    def forget(self) -> None:
-        """Drop those that have not begun."""
-        with self._changed:
-            self._waiting.clear()
-
-    @property
-    def idle(self) -> bool:
-        """Whether nothing is left to be done."""
-        with self._changed:
-            return not self._acting and not self._waiting
-
-    @property
-    def stepping(self) -> bool:
-        """Whether a step is still to be made."""
-        return self._steps > 0
-
-    def pause(self) -> None:
-        """Stand still."""
-        self.paused = True
-
-    def resume(self) -> None:
-        """Go on."""
-        with self._changed:
-            self.paused, self._steps = False, 0
-            self._changed.notify_all()
-
-    def step(self) -> None:
-        """Do the next gesture and stand still again."""
-        with self._changed:
-            self.paused = True
-            self._steps += 1
-            self._changed.notify_all()
-
     def _run(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self.ended or self._may_go())
+                self._changed.wait_for(lambda: self.ended or (bool(self._waiting) and self._may_go))
                 if self.ended:
                     return
-                gesture, self._acting = self._waiting.popleft(), True
+                gesture = self._acting = self._waiting.popleft()
                 self._steps = max(self._steps - 1, 0)
             try:
                 self._do(self.table.acts(gesture))
@@ -233,10 +189,7 @@ class PadHands:
                 return
             finally:
                 with self._changed:
-                    self._acting = False
-
-    def _may_go(self) -> bool:
-        return bool(self._waiting) and (not self.paused or self._steps > 0)
+                    self._acting = None
 
     def _do(self, acts: Sequence[PadAction]) -> None:
         began = time.monotonic()

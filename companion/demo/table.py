@@ -3,10 +3,8 @@ the table as a source of frames for the camera's thread, keys for speed, step, s
 
 from __future__ import annotations
 
-import threading
 import time
-from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 import cv2
@@ -50,7 +48,7 @@ its leaving. A faster one has more a second."""
 Pressed = Callable[[int, Literal["accept", "refuse"]], None]
 
 
-class Animation(Source):
+class Animation(Source, Performer):
     """Performs gestures one after another on a `World`, and takes its picture.
 
     `speed`: 1 as people move, 4 four times as fast. `frames`: frames a second at most while
@@ -72,79 +70,23 @@ class Animation(Source):
         acted: Callable[[Gesture], object] | None = None,
     ) -> None:
         super().__init__("simulated table")
+        Performer.__init__(self, speed)
         self.world = world
         self.pressed = pressed
         self.acted = acted
         self._frames, self._idle_frames = frames, idle_frames
-        self._speed = speed
-        self._paused = False
-        self._steps = 0
-        self._waiting: deque[Gesture] = deque()
-        self._acting: Gesture | None = None
         self._done = False
         self._progress = 0.0
         self._seat = 1
         self._still_for = 0.0
         self._due = 0.0
         self._last = 0.0
-        self._changed = threading.Condition()
-
-    def perform(self, gestures: Iterable[Gesture]) -> None:
-        """Add gestures to those that are still to be performed."""
-        with self._changed:
-            self._waiting.extend(gestures)
-
-    @property
-    def idle(self) -> bool:
-        """Whether every gesture has been performed and the hands are gone."""
-        with self._changed:
-            return self._acting is None and not self._waiting
-
-    @property
-    def speed(self) -> float:
-        """How much faster than people the hands move."""
-        return self._speed
-
-    @speed.setter
-    def speed(self, value: float) -> None:
-        self._speed = min(max(value, 0.1), 50.0)
-
-    @property
-    def paused(self) -> bool:
-        """Whether the hands stand still."""
-        return self._paused
-
-    @property
-    def stepping(self) -> bool:
-        """Whether a step is still to be made."""
-        return self._steps > 0
-
-    def pause(self) -> None:
-        """Let the hands stand still; the camera goes on."""
-        self._paused = True
-
-    def resume(self) -> None:
-        """Let the hands move on."""
-        with self._changed:
-            self._paused, self._steps = False, 0
-
-    def step(self) -> None:
-        """Perform the next gesture, or finish this one, and stand still again."""
-        with self._changed:
-            self._paused = True
-            self._steps += 1
-
-    def forget(self) -> None:
-        """Drop the gestures not begun yet: a person has taken over, or something was taken back."""
-        with self._changed:
-            self._waiting.clear()
-            self._changed.notify_all()
 
     def advance(self, seconds: float) -> None:
         """Let `seconds` of the camera's time pass."""
         with self._changed:
             self._still_for += seconds
-            left = seconds * self._speed
+            left = seconds * self.speed
             while left > 0 and self._begin():
                 self._still_for = 0.0
                 left = self._move(left)
@@ -154,7 +96,7 @@ class Animation(Source):
         """Frames a second now."""
         if self._still_for > _STILL:
             return self._idle_frames
-        return min(self._frames, _SHOWN * self._speed)
+        return min(self._frames, _SHOWN * self.speed)
 
     def picture(self) -> Frame:
         """Take the table's picture as it is now, stamped with the monotonic clock."""
@@ -177,7 +119,7 @@ class Animation(Source):
 
     def _begin(self) -> bool:
         """Take up the next gesture if none is under way; tell whether one is, and may go on."""
-        if self._paused and not self._steps:
+        if not self._may_go:
             return False
         if self._acting is None and self._waiting:
             self._acting, self._progress, self._done = self._waiting.popleft(), 0.0, False
@@ -195,7 +137,6 @@ class Animation(Source):
             return 0.0
         self._acting = None
         self._steps = max(self._steps - 1, 0)
-        self._changed.notify_all()
         return over
 
     def _act(self, gesture: Gesture) -> None:
