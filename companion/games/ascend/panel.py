@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.rules.contract import Text, View
+from companion.rules.contract import View
 from companion.texts import Translator
 from companion.views.panel import NOTHING, Badge, Face, Seat, awaited_players
 
@@ -34,9 +34,7 @@ def face(view: View, say: Translator) -> Face:
             awaited=row["name"] in awaited,
             first=row["name"] == view["leader"],
             badges=(
-                NOTHING
-                if view["phase"] == "hands"
-                else Badge("▮", say.say(Text("panel.hand", {"n": row["hand"]}, row["hand"]))),
+                NOTHING if view["phase"] == "hands" else Badge("▮", say("panel.hand", row["hand"])),
                 Badge("★", say("panel.out", place=view["order_out"].index(row["name"]) + 1), "good")
                 if row["name"] in view["order_out"]
                 else NOTHING,

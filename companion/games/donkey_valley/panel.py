@@ -6,7 +6,7 @@ from typing import Any
 
 from companion.games.donkey_valley.cards import FAVOURS_A_GAME
 from companion.games.donkey_valley.state import limits
-from companion.rules.contract import GAME_OVER, Text, View
+from companion.rules.contract import GAME_OVER, View
 from companion.texts import Translator
 from companion.views.panel import FACTS, NOTHING, Badge, Face, Gauge, RoundResult, Seat, awaited_players
 
@@ -87,14 +87,12 @@ def _facts(view: View, say: Translator) -> tuple[Badge, ...]:
     facts = [
         Badge(
             "🂠",
-            say.say(Text("panel.donkeys_left", {"n": view["donkeys_left"]}, view["donkeys_left"])),
+            say("panel.donkeys_left", view["donkeys_left"]),
             "quiet",
         )
     ]
     if view["set_aside"]:
-        facts.append(
-            Badge("↩", say.say(Text("panel.set_aside", {"n": view["set_aside"]}, view["set_aside"])), "warn")
-        )
+        facts.append(Badge("↩", say("panel.set_aside", view["set_aside"]), "warn"))
     if view["spread_limit"] is not None and view["total"] is not None:
         facts.append(Badge("Σ", say("panel.total", total=view["total"]), "quiet"))
     return tuple(facts)
@@ -109,7 +107,7 @@ def _seat(row: dict[str, Any], view: View, awaited: set[str], say: Translator) -
         awaited=row["name"] in awaited,
         first=row["name"] == view["first_player"],
         badges=(_decision(row, say), *_loads(row, say), *_favours(row, say)),
-        detail=FACTS.join((detail, say.say(Text("panel.hand", {"n": row["hand"]}, row["hand"])))),
+        detail=FACTS.join((detail, say("panel.hand", row["hand"]))),
     )
 
 
@@ -125,7 +123,7 @@ def _decision(row: dict[str, Any], say: Translator) -> Badge:
 def _loads(row: dict[str, Any], say: Translator) -> tuple[Badge, Badge]:
     down, up = row["loads_down"], row["loads_up"]
     return (
-        Badge("▮" * down, say.say(Text("panel.down", {"n": down}, down))) if down else NOTHING,
+        Badge("▮" * down, say("panel.down", down)) if down else NOTHING,
         Badge("".join(f"[{value}]" for value in up), say("panel.up"), "accent") if up else NOTHING,
     )
 
@@ -134,6 +132,6 @@ def _favours(row: dict[str, Any], say: Translator) -> tuple[Badge, Badge]:
     left, used = row["favours_left"], row["favour"]
     sign = "◆" * left + "◇" * (FAVOURS_A_GAME - left)
     return (
-        Badge(sign, say.say(Text("panel.favours", {"n": left}, left)), "plain" if left else "quiet"),
+        Badge(sign, say("panel.favours", left), "plain" if left else "quiet"),
         NOTHING if used is None else Badge(f"◆{used}", say("panel.favour_used", card=used), "warn"),
     )

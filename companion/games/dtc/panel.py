@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.rules.contract import Text, View
+from companion.rules.contract import View
 from companion.texts import Translator
 from companion.views.panel import NOTHING, Badge, Face, Seat, awaited_players
 
@@ -23,7 +23,7 @@ def face(view: View, say: Translator) -> Face:
         meaning = say("panel.to_beat")
     else:
         headline, meaning = say("panel.free"), say("panel.free.meaning")
-    pile = say.say(Text("panel.pile", {"n": view["draw_pile"]}, view["draw_pile"]))
+    pile = say("panel.pile", view["draw_pile"])
     last = (Badge("!", say("panel.last_challenge"), "warn"),) if view["last_challenge"] else ()
     seats = tuple(
         Seat(
@@ -34,10 +34,10 @@ def face(view: View, say: Translator) -> Face:
             badges=(
                 NOTHING
                 if view["phase"] == "told" and row["name"] in awaited
-                else Badge("▮", say.say(Text("panel.hand", {"n": row["hand"]}, row["hand"]))),
+                else Badge("▮", say("panel.hand", row["hand"])),
                 Badge(
                     "▼",
-                    say.say(Text("panel.penalty", {"n": row["points"]}, row["points"])),
+                    say("panel.penalty", row["points"]),
                     "bad" if row["points"] else "quiet",
                 ),
                 Badge("→", say("panel.giver"), "accent")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.rules.contract import Text, View
+from companion.rules.contract import View
 from companion.texts import Translator
 from companion.views.panel import NOTHING, Badge, Face, Seat, awaited_players
 
@@ -60,7 +60,7 @@ def _animal(animal: str, view: View, say: Translator) -> Badge:
     where = say("panel.middle") if holder == "middle" else say.name(holder)
     words = say(f"panel.{animal}_at", where=where)
     if wait:
-        words += " · " + say.say(Text("panel.free_in", {"n": wait}, wait))
+        words += " · " + say("panel.free_in", wait)
     return Badge(f"[{sign}]", words, "warn" if wait else "accent")
 
 
@@ -77,12 +77,10 @@ def _seat(
         awaited=row["name"] in awaited,
         first=row["name"] == view["leader"],
         badges=(
-            Badge("▮", say.say(Text("panel.hand", {"n": row["hand"]}, row["hand"]))),
+            Badge("▮", say("panel.hand", row["hand"])),
             _played(played, say),
             Badge(holds, say("panel.holds"), "warn") if holds else NOTHING,
-            Badge("▼", say.say(Text("panel.pile", {"n": row["pile"]}, row["pile"])), "bad")
-            if row["pile"]
-            else NOTHING,
+            Badge("▼", say("panel.pile", row["pile"]), "bad") if row["pile"] else NOTHING,
         ),
     )
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from textual.content import Content
 
 from companion.games.partners.board import CELLS, PAWNS, SIDE, base_spots, occupants
-from companion.rules.contract import Text, View
+from companion.rules.contract import View
 from companion.texts import Translator
 from companion.views.panel import Badge, BoardPicture, Face, Piece, Seat, awaited_players
 from companion.views.themes import mark
@@ -171,7 +171,7 @@ def _pieces(pawns: Sequence[Sequence[str]]) -> Iterator[Piece]:
 
 def _hand(row: View, view: View, say: Translator) -> tuple[Badge, Badge]:
     """Say how many cards somebody has, and who deals."""
-    cards = say.say(Text("panel.cards", {"n": row["cards_left"]}, row["cards_left"]))
+    cards = say("panel.cards", row["cards_left"])
     deals = Badge("⌂", say("panel.dealer"), "quiet") if row["name"] == view["dealer"] else Badge("", "")
     return Badge("▮" * row["cards_left"], cards), deals
 
