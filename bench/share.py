@@ -413,7 +413,7 @@ GAMES: Mapping[str, Mapping[str, object]] = {
 
 def taps(options: Options) -> Iterator[Figure]:
     """A whole game of each by phones alone, in a real browser: taps a round and an act. Who plays
-    presses any of what stands on the page; cards that are no play are refused, and taps again."""
+    means what the demo's players mean."""
     with sync_playwright() as driver, closing(chromium(driver)) as browser:
         for name, mix in GAMES.items():
             if options.wants(name):

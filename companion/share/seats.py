@@ -233,7 +233,7 @@ class Desk:
             return None
         told = [self._saying(one) for one in menu.told]
         number = zlib.crc32(msgspec.json.encode([stamp, told]))
-        cells = _cells(menu.rows)
+        cells = grid(menu.rows)
         rows = [
             self._row(row) | ({"cell": cells[at]} if at in cells else {}) for at, row in enumerate(menu.rows)
         ]
@@ -246,8 +246,10 @@ class Desk:
         shown |= {"row": _number(row), "key": row.key, "seat": row.seat, "spots": row.spots}
         drawn = designs(self._live.game.id)
         match row.pick:
-            case None if (likely := _likely(row)) in drawn:
-                return shown | {"likely": {"card": likely, "times": len(_named(row))}}
+            case None if (named := _named(row)) and {*named} <= {*drawn}:
+                alike = len({*named}) == 1
+                once = {"cards": named[:1], "times": len(named)}
+                return shown | {"likely": once if alike else {"cards": named, "times": 1}}
             case Typed(most=most):
                 return shown | {"line": most}
             case Pick(cards=known, least=least, most=most):
@@ -287,18 +289,17 @@ class Desk:
 
 
 def _named(row: Reply) -> Sequence[str]:
-    """Return the cards that a reply enters without their being picked: what is usually meant."""
-    pick = row.value.choice.pick if isinstance(row.value, Way) else None
-    return () if pick is None else getattr(row.value.choice.request, pick.field)
+    """Return the cards that a reply enters without their being picked: what is usually meant, or
+    the one thing that it says; () where it says anything else."""
+    if not isinstance(row.value, Way):
+        return ()
+    request, pick = row.value.choice.request, row.value.choice.pick
+    said = [one for one in request.__struct_fields__ if one != "player"] if pick is None else [pick.field]
+    named = getattr(request, said[0]) if len(said) == 1 else ()
+    return named if isinstance(named, tuple) else (named,)
 
 
-def _likely(row: Reply) -> str:
-    """Return the card that says it all: the one of which they are."""
-    cards = {*_named(row)}
-    return cards.pop() if len(cards) == 1 else ""
-
-
-def _cells(rows: Sequence[Reply | Saying]) -> Mapping[int, Sequence[int]]:
+def grid(rows: Sequence[Reply | Saying]) -> Mapping[int, Sequence[int]]:
     """Return for each of the replies that differ in one or two numbers alone, by its place, what
     these are, where there are many: `2 cards of value 5` is (2, 5)."""
     alike: dict[object, dict[int, Sequence[int]]] = {}

@@ -110,8 +110,13 @@ def test_the_organiser_draws_a_round_and_enters_a_result_and_nobody_else_does(si
     page.goto(f"{url}/organise")
     page.locator("form[data-do=draw] button").click()
     expect(page.locator("#trouble")).to_contain_text("organiser’s key")
+    expect(page.get_by_role("link", name="Organise")).to_have_count(0)
     page.goto("about:blank")
     page.goto(f"{url}/organise#{KEY}")
+    page.get_by_role("link", name="Standings").click()
+    page.get_by_role("link", name="Organise").click()
+    page.wait_for_url("**/organise")
+    page.wait_for_load_state()
     assert KEY not in page.url
     page.locator("form[data-do=arrive] input[name=name]").first.fill("Emil")
     page.locator("form[data-do=arrive] button").first.click()

@@ -32,10 +32,16 @@ def test_every_act_of_an_evening_can_be_entered_on_a_phone(evening) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "players", "options"), [("dtc", 3, {}), ("partners", 4, {"hands_only": True})]
+    ("game", "players", "options"),
+    [
+        ("dtc", 3, {}),
+        ("ochs_und_esel", 3, {"rounds": 1}),
+        ("ascend", 3, {"target": 1}),
+        ("partners", 4, {"hands_only": True}),
+    ],
 )
 def test_a_whole_game_is_played_by_tapping_what_stands_on_each_phone(browser, game, players, options) -> None:
     with phones(browser, game, PLAYERS[:players], **options) as table:
         table.play()
         assert table.live.snapshot().view["phase"] == GAME_OVER
-        assert table.faults == []
+        assert (table.faults, table.refused) == ([], [])

@@ -1,28 +1,35 @@
 """A whole game by phones alone: one page of a real browser for each player, and nobody at the
-laptop. Who plays presses what stands on the page, as long as anything does; what the game is, is
-not known here."""
+laptop. Who plays means what the demo's players mean, and presses what stands on their page for
+it."""
 
 from __future__ import annotations
 
 import random
+import re
 import shutil
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from typing import Any
 
 from playwright.sync_api import Browser, Locator, Page, Playwright, ViewportSize
 
+from companion.demo.actions import players_of
+from companion.games.partners.moves import Fold
 from companion.live.live import Live
 from companion.rules import registry
-from companion.rules.contract import GAME_OVER, Setup
+from companion.rules.contract import Setup
 from companion.share.access import Purpose
 from companion.share.address import here
 from companion.share.running import Share
+from companion.share.seats import grid
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
+from companion.views.conversations import Cards, Menu, Reply, own_seat
+from tests.simulated.by_hand import answers
 
 PLAYERS = ("Ann", "Bob", "Chloé", "Dan")
 QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--mute-audio")
@@ -32,8 +39,8 @@ TIMEOUT = 30.0
 SEEN = """number => {
   return !document.querySelector("#page [aria-busy=true]") && Number(document.body.dataset.number) >= number;
 }"""
-OFFERED = ":is(#choices, #question):not(#sealed + *) .rows :is(button, .pick:not(form)):not(.pick *)"
-"""What somebody whose decision is not made yet may press."""
+REPLIES = ".rows > button, .likely button, .grid button"
+"""What is one tap, or is chosen by one."""
 
 
 def chromium(driver: Playwright, *flags: str) -> Browser:
@@ -69,58 +76,50 @@ class Phones:
         self.taps = 0
         self.refused: list[str] = []
         self.faults: list[str] = []
+        self._say = Translator("en", live.game)
         self._chance = random.Random(seed)
         for page in pages.values():
             page.on("pageerror", lambda fault: self.faults.append(str(fault)))
 
-    def play(self, most: int = 3000) -> None:
-        """Tap until the game is over. Raises `AssertionError` where nobody can do anything, or
-        after `most` taps."""
-        while self.live.snapshot().view["phase"] != GAME_OVER:
-            pages = self._chance.sample([*self.pages.values()], len(self.pages))
-            page, offered = next(
-                ((page, some) for page in pages if (some := self._offered(page))), (None, [])
-            )
-            assert page is not None, f"nobody can do anything: {self._seen()}"
-            assert self.taps < most, f"no end: {self._seen()}"
-            self._answer(page, self._chance.choice(offered))
-
-    def _offered(self, page: Page) -> list[Locator]:
-        """What can be pressed on a page: its replies, or cards and numbers that are sent."""
-        self._settle(page)
-        return page.locator(OFFERED).all()
+    def play(self) -> None:
+        """Tap until the game is over. Raises `LookupError` for an act that stands on no page, and
+        playwright's `TimeoutError` for what does not stand there although it should."""
+        players = players_of(self.live.setup)
+        while (deed := players.next(self.live.acts(), self.live.snapshot().view)) is not None:
+            wanted = deed.request
+            wanted = Fold(wanted.player) if isinstance(wanted, Fold) else wanted  # its cards are not told
+            # What is the table's is anybody's.
+            who = getattr(wanted, "player", None) or self._chance.choice([*self.pages])
+            before, page = self.live.steps, self.pages[who]
+            for menu, reply, cards in answers(partial(own_seat, self.live, who, self._say), wanted):
+                self._settle(page)
+                self._answer(page.locator("#choices"), reply, cards, menu)
+            self._settle(page)
+            if self.live.steps == before:
+                self.refused += page.locator("#choices > p.bad").all_text_contents()
 
     def _settle(self, page: Page) -> None:
         """Look until the page shows what the last tap of anybody led to."""
         page.wait_for_function(SEEN, arg=self.live.snapshot().number, timeout=1000 * TIMEOUT)
 
-    def _answer(self, page: Page, one: Locator) -> None:
-        """Press one of what is offered, and wait for what comes of it."""
-        before = self.live.steps
-        if one.evaluate("one => one.matches('.pick')"):
-            self._pick(one)
+    def _answer(self, choices: Locator, reply: Reply, cards: Cards, menu: Menu) -> None:
+        """Press what stands there for this reply: cards to pick are sent, and so is one of many
+        that are alike but for a number."""
+        if cards is None:
+            self._tap(choices.locator(REPLIES), reply.words)
+            if menu.rows.index(reply) in grid(menu.rows):
+                self._tap(choices.locator(".send"), self._say("share.send"))
         else:
-            self._tap(one)
-        self._settle(page)
-        if self.live.steps == before:
-            self.refused += page.locator("#choices > p.bad").all_text_contents()
+            pick = choices.locator(".pick", has_text=reply.words)
+            for card in cards:
+                self._tap(pick.locator(".cards button"), self._say(f"card.{card}"))
+            self._tap(pick.locator(".send"), self._say("share.send"))
 
-    def _pick(self, pick: Locator) -> None:
-        """Press cards, each time another, or a number, until they can be sent; then send them."""
-        send, cards = pick.locator(".send"), pick.locator(".cards button, .grid button").all()
-        self._chance.shuffle(cards)
-        for card in cards * 4:
-            if send.is_enabled():
-                break
-            self._tap(card)
-        self._tap(send)
-
-    def _tap(self, one: Locator) -> None:
+    def _tap(self, those: Locator, words: str) -> None:
+        named = re.compile(rf"^{re.escape(words)}\s*(×\d+)?$")  # a card that is picked several times
+        one = those.and_(those.page.get_by_role("button", name=named)).first
         one.click(timeout=1000 * TIMEOUT)
         self.taps += 1
-
-    def _seen(self) -> str:
-        return " | ".join(page.locator("#act").inner_text() for page in self.pages.values())
 
 
 @contextmanager

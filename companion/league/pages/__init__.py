@@ -90,12 +90,13 @@ def page(name: str, club: str, say: Translator, pieces: Mapping[str, str]) -> st
         for one in NAMES
     )
     title = say(f"league.page.{name}") if name in NAMES else club
+    words = {"lost": say("league.lost"), "organise": say("league.page.organise")}
     return SHELL.substitute(
         name=name,
         language=say.language,
         title=escape(f"{title} – {club}"),
         club=escape(club),
-        words=escape(msgspec.json.encode({"lost": say("league.lost")}).decode()),
+        words=escape(msgspec.json.encode(words).decode()),
         links=links,
         body="".join(pieces.values()),
     )

@@ -95,7 +95,11 @@ async function send(form) {
 }
 
 theme();
-key();
+if (key()) { // the organiser finds the way back, and nobody else sees it
+  const way = Object.assign(document.createElement("a"), { href: "/organise", textContent: words.organise });
+  if (location.pathname === way.pathname) way.ariaCurrent = "page";
+  document.querySelector("nav").append(way);
+}
 dress(document);
 if (document.documentElement.dataset.page === "tv") {
   document.querySelector("nav").replaceChildren(Object.assign(document.createElement("span"), { id: "views" }));

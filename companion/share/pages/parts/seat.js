@@ -8,9 +8,6 @@ import { Wishes, signal } from "./wishes.js";
 // A clause, as a link that opens the rules page there.
 const Rule = ({ clause }) => html` <a class="clause" href=${`/rules#${clause}`}>${clause}</a>`;
 
-// A card: its printed side where the program draws it, else its name.
-const Card = ({ card, drawn = true, words: said }) => (drawn ? html`<${Picture} name=${card} alt=${said}/>` : said);
-
 // Cards to name before a choice is whole: pressed once for each card, up to as many as there are.
 class Pick extends Component {
   state = { chosen: [] };
@@ -31,7 +28,7 @@ class Pick extends Component {
     return html`<div class="pick">
       <div class="confirm"><p>${row.words}</p><button class="send" disabled=${chosen.length < least || chosen.length > most} onClick=${send}>${words.send}</button></div>
       <div class=${cards.length > 20 ? "cards small" : "cards"}>${cards.map((one) => html`<button key=${one.card} aria-pressed=${String(count(one.card) > 0)} onClick=${() => this.press(one)}>
-        <${Card} ...${one}/>${count(one.card) > 1 && html`<b class="times">×${count(one.card)}</b>`}
+        ${one.drawn ? html`<${Picture} name=${one.card} alt=${one.words}/>` : one.words}${count(one.card) > 1 && html`<b class="times">×${count(one.card)}</b>`}
       </button>`)}</div>
     </div>`;
   }
@@ -139,15 +136,19 @@ class Talk extends Component {
 
   // What is usually meant, as the cards that it is.
   likely(rows) {
-    return rows.length > 0 && html`<div class="likely cards" key="likely">${rows.map(({ row, words: said, likely: { card, times } }) => html`<button key=${row} aria-label=${said} aria-busy=${this.state.pressed === row} onClick=${() => this.say({ row, cards: [] })}>
-      <${Card} card=${card} words=${said}/>${times > 1 && html`<b class="times">×${times}</b>`}
+    return rows.length > 0 && html`<div class="likely cards" key="likely">${rows.map(({ row, words: said, likely: { cards, times } }) => html`<button key=${row} style=${{ "--cards": cards.length }} aria-label=${said} aria-busy=${this.state.pressed === row} onClick=${() => this.say({ row, cards: [] })}>
+      ${cards.map((card) => html`<${Picture} key=${card} name=${card} alt=${said}/>`)}${times > 1 && html`<b class="times">×${times}</b>`}
     </button>`)}</div>`;
   }
 
   rows(all) {
     const cells = all.filter((one) => one.cell);
     const grid = cells.length > 0 && html`<${Grid} key="grid" rows=${cells} take=${({ row }) => this.say({ row, cards: [] })}/>`;
-    return [grid, this.likely(all.filter((one) => one.likely)), ...all.filter((one) => !one.cell && !one.likely).map((one) => this.row(one))];
+    const meant = all.filter((one) => one.likely);
+    const likely = meant.length > 1 ? meant : []; // one alone takes no less room as words
+    const single = new Set(likely.map((one) => one.likely.cards.join()));
+    const again = ({ pick }) => pick?.most === 1 && pick.cards.every(({ card }) => single.has(card)); // each of its cards is offered already
+    return [grid, this.likely(likely), ...all.filter((one) => !one.cell && !likely.includes(one) && !again(one)).map((one) => this.row(one))];
   }
 
   render({ id, board }, { given, heard, tapped }) {
