@@ -49,10 +49,7 @@ OTHERS = {
     "companion.figures",
 }
 SCREENS = {
-    *(
-        f"companion.views.dashboard.screens.{name}"
-        for name in ("correct", "people", "pads", "share", "help", "explain")
-    ),
+    *(f"companion.views.dashboard.screens.{name}" for name in ("conversation", "pads", "share", "reading")),
     "companion.views.dashboard.setup",
     "companion.views.plain",
     "companion.views.state",

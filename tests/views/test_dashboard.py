@@ -7,7 +7,7 @@ from companion.live.clocks import ClockOptions
 from companion.plan import Plan
 from companion.rules.contract import Text
 from companion.table.sightings import Battery, Health
-from companion.views.dashboard.screens.explain import ExplanationScreen
+from companion.views.dashboard.screens.reading import ExplanationScreen
 from companion.views.entry import keyed
 from companion.views.evening import Backstage, Command
 from companion.views.spoken import Speaker

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from companion.views.dashboard.screens.choose import ChoiceScreen
     from companion.views.dashboard.screens.conversation import ConversationScreen
-    from companion.views.dashboard.screens.explain import ExplanationScreen
-    from companion.views.dashboard.screens.help import Help
-    from companion.views.dashboard.screens.moves import MovesScreen
     from companion.views.dashboard.screens.pads import PadsScreen
+    from companion.views.dashboard.screens.reading import ExplanationScreen, Help, MovesScreen
     from companion.views.dashboard.screens.share import ShareSheet
 
 __all__ = [
@@ -27,9 +25,9 @@ __all__ = [
 _MODULES = {
     "ChoiceScreen": "choose",
     "ConversationScreen": "conversation",
-    "ExplanationScreen": "explain",
-    "Help": "help",
-    "MovesScreen": "moves",
+    "ExplanationScreen": "reading",
+    "Help": "reading",
+    "MovesScreen": "reading",
     "PadsScreen": "pads",
     "ShareSheet": "share",
 }

@@ -1,0 +1,170 @@
+"""Sheets over the table that one reads: the score sheet with its reasons (for every player, why
+they have the points that they have), the keys in words, and the real cards to move, ticked off one
+by one after an undo, a correction, a restart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Label, OptionList, Static
+from textual.widgets.option_list import Option
+
+from companion.live.snapshot import Snapshot
+from companion.rules.contract import Reason
+from companion.texts import Translator
+from companion.views.dashboard.screens.sheet import Sheet
+
+
+class ExplanationScreen(Sheet[None]):
+    """Ranking first, when the game is over; then each player's reasons with clauses and points."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,e,enter,q", "dismiss_sheet", "Back"),
+    ]
+
+    def __init__(
+        self, snapshot: Snapshot, reasons: Sequence[tuple[str, Sequence[Reason]]], say: Translator
+    ) -> None:
+        super().__init__()
+        self._snapshot = snapshot
+        self._reasons = reasons
+        self._say = say
+
+    def compose(self) -> ComposeResult:
+        """Lay out the sheet."""
+        with VerticalScroll(id="sheet"):
+            yield Label(Content.styled(self._say("sheet.title"), "bold"), id="sheet-title")
+            if self._snapshot.view["result"] is not None:
+                yield Static(self._ranking(), classes="sheet-ranking")
+            for player, reasons in self._reasons:
+                yield Static(self._player(player, reasons), classes="sheet-player")
+
+    def _ranking(self) -> Content:
+        lines = []
+        for row in self._snapshot.view["result"]["ranking"]:
+            line = f"{row['rank']}.  {self._say.name(row['player'], 40)}  {row['points']}"
+            lines.append(
+                Content.styled(
+                    ("★ " if row["rank"] == 1 else "  ") + line, "bold $primary" if row["rank"] == 1 else ""
+                )
+            )
+        return Content("\n").join(lines)
+
+    def _player(self, player: str, reasons: Sequence[Reason]) -> Content:
+        points = next(row["points"] for row in self._snapshot.view["players"] if row["name"] == player)
+        lines = [
+            Content.styled(self._say("of_whom", who=self._say.name(player, 40), what=points), "bold $primary")
+        ]
+        for reason in reasons:
+            worth = f"{reason.points:>4} " if reason.points else "   · "
+            clauses = f"  [{' '.join(reason.clauses)}]" if reason.clauses else ""
+            lines.append(
+                Content.assemble((worth, "bold"), self._say.say(reason.text), (clauses, "$foreground-muted"))
+            )
+        return Content("\n").join(lines)
+
+    def on_click(self) -> None:
+        """Back to the table: there is nothing to click on."""
+        self.dismiss(None)
+
+    def action_dismiss_sheet(self) -> None:
+        """Back to the table."""
+        self.dismiss(None)
+
+
+class Help(Sheet[str | None]):
+    """Every key with what it does. Dismissed with what is printed on the key whose line was
+    clicked, None by any other click."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,question_mark,enter,q", "dismiss_help", "Back")]
+
+    def __init__(self, keys: Sequence[tuple[str, str]], say: Translator) -> None:
+        super().__init__()
+        self._keys = keys
+        self._say = say
+
+    def compose(self) -> ComposeResult:
+        """Lay out the list."""
+        with VerticalScroll(id="sheet"):
+            yield Label(Content.styled(self._say("help.title"), "bold"), id="sheet-title")
+            for key, words in self._keys:
+                yield _KeyLine(key, words)
+
+    def on_click(self) -> None:
+        """Back to the table."""
+        self.dismiss(None)
+
+    def action_dismiss_help(self) -> None:
+        """Back to the table."""
+        self.dismiss(None)
+
+
+class _KeyLine(Static):
+    """A key that is pressed by a click on its line."""
+
+    def __init__(self, typed: str, words: str) -> None:
+        super().__init__(Content.assemble((f"{typed:>8}", "bold $primary"), "   ", words), classes="help-key")
+        self._typed = typed
+
+    def on_click(self, event: events.Click) -> None:
+        """Press the key."""
+        event.stop()
+        self.screen.dismiss(self._typed)
+
+
+class MovesScreen(Sheet[bool]):
+    """Dismissed with True once every card is ticked, or all by `m`; with False when left."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Back"),
+        Binding("m", "all_done", "Moved"),
+    ]
+
+    def __init__(self, moves: Sequence[str], say: Translator) -> None:
+        super().__init__()
+        self._moves = moves
+        self._say = say
+        self._done: set[int] = set()
+
+    def compose(self) -> ComposeResult:
+        """Lay out the list."""
+        with Vertical(id="choose"):
+            yield Label(Content(self._say("moves.tick")), id="choose-title")
+            yield OptionList(
+                *(Option(self._row(number)) for number in range(len(self._moves))), id="choose-list"
+            )
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Tick a card, or take the tick back; the next open one is offered."""
+        number = event.option_index
+        self._done ^= {number}
+        event.option_list.replace_option_prompt_at_index(number, self._row(number))
+        left = [one for one in range(len(self._moves)) if one not in self._done]
+        if not left:
+            self.dismiss(True)
+        elif number in self._done:
+            event.option_list.highlighted = next((one for one in left if one > number), left[0])
+
+    def on_click(self, event: events.Click) -> None:
+        """Leave it by a click beside it."""
+        if event.widget is self:
+            self.dismiss(False)
+
+    def action_all_done(self) -> None:
+        """All cards lie right."""
+        self.dismiss(True)
+
+    def action_leave(self) -> None:
+        """Some cards still lie wrong."""
+        self.dismiss(False)
+
+    def _row(self, number: int) -> Content:
+        ticked = number in self._done
+        sign = ("☑ ", "bold $success") if ticked else ("☐ ", "bold")
+        return Content.assemble(sign, (self._moves[number], "$foreground-muted" if ticked else ""))
