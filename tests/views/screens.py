@@ -31,7 +31,9 @@ from companion.evening.setup_form import game_row
 from companion.evening.welcome import Past, doings, evening_in_words
 from companion.figures.shown import Wording
 from companion.figures.tables import tables
+from companion.games.ascend import moves as ascend
 from companion.games.donkey_valley import moves as ask
+from companion.games.dtc import moves as dtc
 from companion.journal.kept import Kept
 from companion.journal.summaries import summary_of
 from companion.live.live import Live
@@ -106,6 +108,48 @@ def middle(game: str) -> Live:
         if deed is None or live.submit(deed.request) is not None:
             break
     return live
+
+
+def _until(game: str, ending: str) -> Live:
+    """A session of simulated players up to the act whose report has a line with such a code."""
+    evening = evenings_of(game)[0]
+    live = live_session(evening.setup.players, game)
+    players = evening._replace(setup=live.setup).players
+    while not any(one.text.code.endswith(ending) for one in live.snapshot().report):
+        deed = players.next(live.acts(), live.snapshot().view)
+        assert deed is not None
+        enter(live, deed.request)
+    return live
+
+
+def _overload() -> Live:
+    live = live_session(FOUR)
+    first_round(live, "puny")
+    return live
+
+
+def _bluff() -> Live:
+    live = live_session(SEVEN[:3], "dtc")
+    enter(live, dtc.Offer("Ann", 3, 2), dtc.Challenge("Bob"), dtc.Reveal(("2", "2", "5")))
+    return live
+
+
+def _bomb() -> Live:
+    live = live_session(SEVEN[:3], "ascend")
+    first, second, _ = live.setup.players
+    enter(live, ascend.Exchanged(), ascend.Play(first, ("ace_of_knots", "ace_of_moons")))
+    enter(live, ascend.Play(second, ("painter", "savage")))
+    return live
+
+
+DRAMAS: Mapping[str, Callable[[], Live]] = {
+    "overload": _overload,
+    "bluff": _bluff,
+    "taken_donkey": lambda: _until("ochs_und_esel", "trick.donkey"),
+    "sent_home": lambda: _until("partners", "sent_home.captured"),
+    "bomb": _bomb,
+}
+"""The moment of each game that everybody waits for, by the name of its screen."""
 
 
 def _result(language: str) -> App[Any]:
@@ -281,6 +325,14 @@ PLACES = (
     Place("result", _result, {"result": ()}),
     Place("result_glance", _result, {"result_glance": ("g",)}),
     Place("won", _won, {"won": ()}),
+    *(
+        Place(
+            name,
+            lambda language, happened=happened: dashboard(happened(), language=language),
+            {name: (), f"{name}_glance": ("g",)},
+        )
+        for name, happened in DRAMAS.items()
+    ),
     *(
         Place(
             game,

@@ -6,7 +6,7 @@ reason) and the table of rounds; at the foot the keys.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from textual.app import ComposeResult
@@ -19,10 +19,11 @@ from textual.widget import Widget
 from textual.widgets import Footer, OptionList
 from textual.widgets._footer import FooterKey
 
-from companion.live.snapshot import ClockFace, Snapshot
+from companion.live.snapshot import ClockFace, RoundRow, Snapshot
 from companion.rules import registry
 from companion.rules.contract import Reason
 from companion.texts import Translator
+from companion.views.bigtext import big
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.dashboard.widgets.part import ScreenPart, ScreenState, cut, right, wrapped
 from companion.views.dashboard.widgets.preview import CameraReadings, EnlargedOf, LabelsOf, Preview, PreviewOf
@@ -163,37 +164,89 @@ def _told_first(report: Sequence[Reason]) -> list[Reason]:
     return [*report[:1], *sorted(report[1:], key=lambda reason: not reason.points)]
 
 
+_LEAST_TOLD = 4
+"""Rows of the story at the least, with its title and a blank above: less says nothing."""
+
+
 class Rounds(ScreenPart):
-    """One column a round, the newest at the right; as many as there is room for."""
+    """One column a round, the newest at the right; as many as there is room for, in block figures
+    where there is much. What is left below tells what has happened, the newest last."""
 
     def lines(self, shown: ScreenState, width: int, height: int) -> list[Content]:
-        """Draw the table; nothing before the first round has brought anything."""
+        """Draw the table, once a round has brought something; then the story."""
         rounds = [row for row in shown.snapshot.rounds if row.label is not None]
-        if not rounds or height < 3:
-            return []
-        wide = max(4, *(len(won) + 2 for row in rounds for won in row.won.values()))
-        wide = max(wide, min((width - 12) // max(len(rounds), 8), 9))
-        kept = rounds[-max((width - 12) // wide, 1) :]
-        gap = 2 if height >= 2 * len(shown.snapshot.people.seats) + 2 else 1
-        head = Content.assemble(" " * 4, *((f"{row.label:>{wide}}", "$foreground-muted") for row in kept))
-        drawn = [Content.styled(shown.say("rounds.title"), "bold $primary"), head]
-        totals = {row["name"]: str(row["points"]) for row in shown.snapshot.view["players"]}
-        ahead, words = _leaders(shown), f" ◂ {shown.say('rounds.leads')}"
-        sign = words if 4 + wide * len(kept) + 8 + len(words) <= width else " ◂"
-        for seat, player in enumerate(shown.snapshot.people.seats, 1):
-            shape, style = mark(seat)
-            lead = sign if player in ahead else ""
-            cells = (_cell(row.won.get(player, "0"), wide) for row in kept)
-            drawn.append(
-                Content.assemble(
-                    (f" {shape}  ", f"bold {style}"),
-                    *cells,
-                    ("  =" + totals[player].rjust(5), "bold"),
-                    (lead, "bold $primary"),
-                )
+        drawn = _rounds(rounds, shown, width, height) if rounds and height >= 3 else []
+        gap = [Content("")] if drawn else []
+        return [*drawn, *_told_so_far(shown, width, height - len(drawn) - len(gap), gap)]
+
+
+def _told_so_far(shown: ScreenState, width: int, height: int, gap: list[Content]) -> list[Content]:
+    """Tell the acts before the last one, which is told elsewhere; as many as there is room for."""
+    lines: list[Content] = []
+    for line in reversed(shown.snapshot.log[:-1] if height >= _LEAST_TOLD else ()):
+        told = wrapped(shown.say.say(line.text), width, "$foreground-muted") if line.stands else []
+        if len(lines) + len(told) > height - 1:
+            break
+        lines[:0] = told
+    return [*gap, Content.styled(shown.say("page.story"), "bold $primary"), *lines] if lines else []
+
+
+def _rounds(rounds: Sequence[RoundRow], shown: ScreenState, width: int, height: int) -> list[Content]:
+    seats, say = shown.snapshot.people.seats, shown.say
+    totals = {row["name"]: str(row["points"]) for row in shown.snapshot.view["players"]}
+    title = Content.styled(say("rounds.title"), "bold $primary")
+    figures = [*(_signed(won) for row in rounds for won in row.won.values()), *totals.values()]
+    large = max(len(big(words)[0]) for words in figures) + 3
+    if large * (len(rounds) + 1) + 4 <= width and 4 * len(seats) + 2 <= height:
+        return [title, *_in_block_figures(rounds, totals, shown, large)]
+    wide = max(4, *(len(won) + 2 for row in rounds for won in row.won.values()))
+    wide = max(wide, min((width - 12) // max(len(rounds), 8), 9))
+    kept = rounds[-max((width - 12) // wide, 1) :]
+    gap = 2 if height >= 2 * len(seats) + 2 else 1
+    drawn = [title, _labels(kept, wide)]
+    ahead, words = _leaders(shown), f" ◂ {say('rounds.leads')}"
+    sign = words if 4 + wide * len(kept) + 8 + len(words) <= width else " ◂"
+    for seat, player in enumerate(seats, 1):
+        shape, style = mark(seat)
+        lead = sign if player in ahead else ""
+        cells = (_cell(row.won.get(player, "0"), wide) for row in kept)
+        drawn.append(
+            Content.assemble(
+                (f" {shape}  ", f"bold {style}"),
+                *cells,
+                ("  =" + totals[player].rjust(5), "bold"),
+                (lead, "bold $primary"),
             )
-            drawn += [Content("")] * (gap - 1)
-        return drawn[:height]
+        )
+        drawn += [Content("")] * (gap - 1)
+    return drawn[:height]
+
+
+def _labels(rounds: Sequence[RoundRow], wide: int) -> Content:
+    return Content.assemble(" " * 4, *((f"{row.label:>{wide}}", "$foreground-muted") for row in rounds))
+
+
+def _in_block_figures(
+    rounds: Sequence[RoundRow], totals: Mapping[str, str], shown: ScreenState, wide: int
+) -> Iterator[Content]:
+    """Draw the rounds, and what they add up to in each player's colour, in block figures."""
+    yield _labels(rounds, wide)
+    ahead, blank = _leaders(shown), ("", "", "")
+    for seat, player in enumerate(shown.snapshot.people.seats, 1):
+        shape, style = mark(seat)
+        won = [_signed(row.won.get(player, "0")) for row in rounds]
+        cells = [(big(words) if words != "·" else blank, "bold") for words in won]
+        cells.append((big(totals[player]), f"bold {style}"))
+        for row in range(3):
+            sign = f" {shape} {'◂' if player in ahead else ' '}" if row == 1 else " " * 4
+            rest = [(letters[row].rjust(wide), how) for letters, how in cells]
+            yield Content.assemble((sign.ljust(4), f"bold {style}"), *rest)
+        yield Content("")
+
+
+def _signed(won: str) -> str:
+    """Write what was won in one round with its sign."""
+    return "·" if won == "0" else won if won.startswith("-") else f"+{won}"
 
 
 def _leaders(shown: ScreenState) -> set[str]:
@@ -205,10 +258,8 @@ def _leaders(shown: ScreenState) -> set[str]:
 
 
 def _cell(won: str, wide: int) -> tuple[str, str]:
-    """Write what was won in one round."""
-    if won == "0":
-        return "·".rjust(wide), "$foreground-muted"
-    return (won if won.startswith("-") else f"+{won}").rjust(wide), "bold"
+    """Draw what was won in one round."""
+    return _signed(won).rjust(wide), "$foreground-muted" if won == "0" else "bold"
 
 
 _HEALTH = {

@@ -56,11 +56,18 @@ def moment(happened: RevealMoment, notice: Notice, width: int, height: int, say:
     room = left - len(verdict)
     figures = [Content(line) for line in fitting(happened.figures, width - 2, sizes(room))]
     if len(figures) == 1:
-        figures = wrapped(happened.figures, width - 2)[: max(room, 0)]
+        figures = _cut_short(wrapped(happened.figures, width - 2), max(room, 0))
     between = [Content("")] if room > len(figures) and len(verdict) > 1 else []
     lines = [*(Content(line) for line in verdict), *between, *figures]
     style = BANDS.get(happened.tone, BANDS[""])
     return [*on_ground(lines, width, left, style), *takes, *names, *small, after][:height]
+
+
+def _cut_short(lines: list[Content], rows: int) -> list[Content]:
+    """Keep so many rows of a sentence; what is left out shows."""
+    if len(lines) <= rows or not rows:
+        return lines[:rows]
+    return [*lines[: rows - 1], lines[rows - 1].truncate(lines[rows - 1].cell_length - 1) + "…"]
 
 
 def verdict_rows(happened: RevealMoment, width: int, height: int) -> int:
