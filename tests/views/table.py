@@ -27,8 +27,9 @@ def live_session(
     game: str = "donkey_valley",
     clock: ClockOptions | None = None,
     journal: Journal | None = None,
+    **options: Any,
 ) -> Live:
-    begun = begin(Start(game, list(players), {}, 11))
+    begun = begin(Start(game, list(players), options, 11))
     assert not isinstance(begun, Refusal), begun
     deck = Deck.builtin(game)
     colours = {colour: seat for seat, colour in enumerate(deck.colours[: len(players)], 1)}
