@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 from websockets.typing import Origin
@@ -30,6 +30,8 @@ from tests.simulated.phones import chromium
 
 GAME = registry.load("donkey_valley")
 PLAYERS = ("Ann", "Bob", "<b>Chloé</b>")
+# A busy machine fails nothing: Playwright by itself looks for five seconds.
+expect.set_options(timeout=30_000)
 
 
 def shared(

@@ -51,6 +51,9 @@ SIZES = {"phone": (390, 844), "tablet": (1024, 768), "television": (1920, 1080)}
 @pytest.fixture
 def page(browser):
     context = browser.new_context(viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
+    context.set_default_timeout(
+        90_000
+    )  # a page is there when its cards are, and a busy machine draws them first
     opened = context.new_page()
     opened.faults = []
     opened.on("pageerror", lambda fault: opened.faults.append(str(fault)))
