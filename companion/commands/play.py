@@ -18,7 +18,7 @@ from companion import settings as kept_settings
 from companion import views
 from companion.commands.common import add_language, usual_layout, usual_pads, usually
 from companion.commands.running import GAVE_UP, attempt, has_screen, leave_when_told
-from companion.demo.actions import has_players
+from companion.demo.actions import can_be_played
 from companion.evening.first_start import build_board, cards_to_draw, look_over
 from companion.evening.opening import clock_of, open_evening, remember
 from companion.evening.sharing import HERE, NETWORK, PLACES, phones_at, sharing_of, tell, wait_for
@@ -282,8 +282,8 @@ def _play(plan: Plan) -> Plan | int:
     shots = [what for what in plan.cameras if what != OFF]
     # Before any form: a file that was named and cannot be used is refused at once.
     look_over(shots, replay=plan.replay, pads=plan.pads, zones=plan.zones)
-    wants_demo = plan.demo
-    plan = with_usual_files(plan.but(demo=plan.demo and has_players(plan.game or USUAL_GAME)))
+    wants_demo, by_itself = plan.demo, partial(can_be_played, drawn=OFF not in plan.cameras)
+    plan = with_usual_files(plan.but(demo=wants_demo and by_itself(plan.game or USUAL_GAME)))
     journal = Journal.open(plan.journal or usual_journal(plan))
     kept = _kept(plan, journal, say)
     if kept is None and _asks_first(plan):
@@ -293,9 +293,9 @@ def _play(plan: Plan) -> Plan | int:
             return 0
         plan = filled
     game = plan.game or USUAL_GAME if kept is None else kept.setup.game
-    nobody = wants_demo and not has_players(game)
+    nobody = wants_demo and not by_itself(game)
     remark = Text("play.no_players" if plan.players else "play.nobody_named", {"game": game})
-    plan = plan.but(game=game, demo=plan.demo and has_players(game))
+    plan = plan.but(game=game, demo=plan.demo and by_itself(game))
     if kept is None and not plan.players:
         plan = plan.but(players=usual_players(plan))
     drawing = cards_to_draw(plan)

@@ -30,11 +30,11 @@ def installed(tmp_path_factory):
     return _installed(source)
 
 
-@pytest.fixture(scope="module")
-def bare(installed, tmp_path_factory):
-    """The same game without simulated players."""
+@pytest.fixture(scope="module", params=["player.py", "drawing.py"])
+def bare(installed, tmp_path_factory, request):
+    """The same game without simulated players, or without drawn cards."""
     bare = shutil.copytree(installed, tmp_path_factory.mktemp("bare") / "installed")
-    (bare / "second_best" / "player.py").unlink()
+    (bare / "second_best" / request.param).unlink()
     return bare
 
 
@@ -279,12 +279,13 @@ def test_the_deck_file_lists_the_cards_that_the_rules_know():
     assert deck.cards == {f"sb:{card}": 1 for card in range(1, 25)}
 
 
-def test_a_game_without_simulated_players_opens_by_hand_and_says_so(bare, tmp_path):
-    """`companion play --game X` ended in a traceback: the demo table has no players for it."""
+def test_a_game_that_the_demo_table_cannot_play_opens_by_hand_and_says_so(bare, tmp_path):
+    """`companion play --game X` ended in a traceback without players; without drawn cards the
+    demo's camera stopped at the first."""
     command = [sys.executable, "-m", "companion", "play", "--game", "second_best", "--plain"]
     command += ["--journal", str(tmp_path / "evening.sqlite")]
     out = _run(*command, given="quit\n", path=bare)
-    assert "The game second_best has no simulated players: it is opened to be played by hand." in out
+    assert "The demo table cannot play second_best without simulated players and drawn cards: it is" in out
     assert "Name who plays: --players" in out
     assert "Ann plays a card." in out
     out = _run(*command, "--new", "--players", "Zoé,Yann", given="quit\n", path=bare)
@@ -293,7 +294,7 @@ def test_a_game_without_simulated_players_opens_by_hand_and_says_so(bare, tmp_pa
     assert "Zoé plays a card." in out
 
 
-def test_an_evening_of_people_is_no_demo_though_the_game_has_no_simulated_players(
+def test_an_evening_of_people_is_no_demo_though_the_demo_table_cannot_play_the_game(
     bare, tmp_path, monkeypatch
 ):
     """It was kept among the demo's games, where history does not show it, and bore the demo's
