@@ -521,6 +521,27 @@ def test_the_television_draws_the_cards_that_lie_there(page, game) -> None:
         page.goto("about:blank")
 
 
+def test_a_phone_that_gets_its_seat_back_does_not_say_what_it_had_chosen_before(page) -> None:
+    """The other phone has taken that back, and chosen otherwise."""
+    live, share = shared(options={"decision_order": "free"})
+    for request in (Donkey("giant"), *map(Load, PLAYERS), *map(NoFavour, PLAYERS)):
+        assert live.submit(request) is None
+    other = page.context.new_page()
+    with closing(share), Ticking(live):
+        for one, answer in ((page, "Refuse"), (other, "Accept")):
+            one.goto(share.link(Purpose("seat", "Ann")))
+            if one is other:
+                expect(one.locator("#sealed")).to_have_count(0)
+                one.get_by_role("button", name="Take it back").click()
+            one.get_by_role("button", name=answer).click()
+            expect(one.locator("#sealed")).to_have_text(f"✔ {answer}")
+        page.locator("#trouble button").click()
+        expect(page.get_by_role("button", name="Take it back")).to_be_visible()
+        expect(page.locator("#sealed")).to_have_count(0)
+        for one in (page, other):
+            one.goto("about:blank")
+
+
 def test_a_decision_made_apart_is_told_with_the_others(page, browser) -> None:
     live, share = shared(options={"decision_order": "free"})
     for request in (Donkey("giant"), *map(Load, PLAYERS), *map(NoFavour, PLAYERS)):

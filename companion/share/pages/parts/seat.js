@@ -166,10 +166,10 @@ class Talk extends Component {
   }
 }
 
-// What I chose last, in its own words: while it is sealed the table tells nobody, and this page alone knows. Kept for when it is loaded again.
+// What I chose last, in its own words: while it is sealed the table tells nobody, and this page alone knows. Kept for when it is loaded again; forgotten once another phone has the seat, which may choose otherwise.
 const LAST = "chosen";
-const chosen = (row) => keep(LAST, row.words, () => sessionStorage);
-const Sealed = () => html`<p id="sealed">✔ ${kept(LAST, () => sessionStorage)}</p>`;
+const chosen = (row) => keep(LAST, row?.words ?? "", () => sessionStorage);
+const Sealed = () => kept(LAST, () => sessionStorage) && html`<p id="sealed">✔ ${kept(LAST, () => sessionStorage)}</p>`;
 
 // A conversation that is opened when it is wanted.
 class Opened extends Component {
@@ -211,6 +211,9 @@ class Pad extends Component {
   }
 }
 
+// How it ended: everybody by rank.
+const Ranking = ({ rows }) => html`<ol id="ranking">${[...rows].sort((a, b) => a.rank - b.rank).map(({ name, mark, points, rank }) => html`<li key=${mark} class=${rank === 1 ? "won" : ""}><span>${rank}</span> <${Mark} of=${mark}/> <span>${name}</span> <strong>${points}</strong></li>`)}</ol>`;
+
 function Seat(state) {
   const { mine } = state;
   const seated = state.seats.find((seat) => seat.name === mine.name);
@@ -225,13 +228,13 @@ function Seat(state) {
     </header>
     <main>
       <div id="act">
-        <${New} tag="h2" id="headline" say=${state.headline}/>
-        <${New} id="meaning" say=${means}/>
+        <${New} tag="h2" id="headline" say=${state.result ? state.awaited : state.headline}/>
+        ${state.result ? html`<${Ranking} key="ranking" rows=${state.result}/>` : html`<${New} id="meaning" say=${means}/>`}
         ${mine.question !== null && html`<${Talk} key=${mine.question} id="question" about=${mine.question} step=${0} board=${state.board}/>`}
         ${mine.sealed && html`<${Sealed} key="sealed"/>`}
         <${Talk} key="choices" id="choices" about="entering" first=${mine.menu} step=${step} board=${mine.question === null && state.board}/>
         ${mine.decided && (mine.decided.last || !may) && !mine.sealed && html`<${Decided} key="decided" ...${mine.decided}/>`}
-        <div id="awaited" aria-live="polite"><span class="changed" key=${state.awaited}>${state.awaited}</span></div>
+        ${!state.result && html`<div key="awaited" id="awaited" aria-live="polite"><span class="changed" key=${state.awaited}>${state.awaited}</span></div>`}
         ${mine.held_for.length > 0 && canRead() && html`<${Pad} key="pad" allowed=${mine.held_for}/>`}
       </div>
       <div id="rest">
@@ -264,4 +267,5 @@ follow({
     const { awaited } = state.seats.find((seat) => seat.name === state.mine.name);
     signal(awaited || state.mine.question !== null);
   },
+  ended: (forGood) => forGood && chosen(null),
 });
