@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from companion.live.snapshot import ShownQuestion
 from companion.readers.camera.pictures import CardLabel, Enlarged
 from companion.rules.contract import Text
+from companion.table.sightings import Health
 from companion.views.dashboard.widgets.preview import Preview, placed
 from tests.views.screens import FOUR, SIZES
 from tests.views.table import dashboard, live_session, steady
@@ -55,6 +56,21 @@ async def test_one_key_gives_the_camera_half_of_the_screen(size) -> None:
         assert "last read" in shown
         await pilot.press("w")
         assert "last read" not in await steady(pilot)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_what_is_wrong_with_the_camera_is_told_where_its_picture_would_be(size, monkeypatch) -> None:
+    live = live_session(FOUR)
+    text = Text("reader.camera.no_photos", {"folder": "/nowhere"})
+    lost = replace(live.snapshot(), health=(Health("camera", "lost", text, 0.0, sense="camera"),))
+    monkeypatch.setattr(live, "snapshot", lambda: lost)
+    app = dashboard(live, picture_of=lambda: None, enlarged_of=lambda: None)
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        await pilot.press("w")
+        await pilot.pause()
+        app._table.look()
+        assert "There are no photos" in await steady(pilot)
 
 
 async def test_a_doubtful_card_is_seen_beside_what_it_may_be_while_it_is_asked_about() -> None:

@@ -432,9 +432,10 @@ class TableScreen(Screen[None]):
     def show(self, shown: ScreenState) -> None:
         """Show a new value in every part; while a reader asks which card it is, one sees it."""
         self._say = shown.say
-        seeing = [one.text for one in shown.snapshot.health if one.sense == "camera" and one.state == "ok"]
+        # Here the reasons have no room: what is wrong with the camera is told beside its picture.
+        told = [one for one in shown.snapshot.health if one.sense == "camera"]
         for reading in self.query(CameraReadings):
-            reading.comes = "\n".join(map(shown.say.say, seeing))
+            reading.comes = "\n".join(f"{'⚠ ' * one.warns}{shown.say.say(one.text)}" for one in told)
         asks = any(one.doubtful for one in self.query(CameraReadings)) and bool(shown.snapshot.questions)
         self.set_class(self._watched or asks, "-watching")
         self.set_class(shown.face.board is not None, "has-board")
