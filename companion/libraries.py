@@ -1,11 +1,13 @@
-"""Libraries that take long to load, or are seldom wanted: each is loaded when it is first used, as
-`libraries.cv2`. Whoever plays by hand, and a bot at the referee, waits for none of them."""
+"""Libraries that take long to load, are seldom wanted, or are not everywhere (`pwd`): each is
+loaded when it is first used, as `libraries.cv2`. Whoever plays by hand, and a bot at the referee,
+waits for none of them."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import difflib
+    import pwd
     import textwrap
     import zipfile
 
@@ -24,8 +26,8 @@ if TYPE_CHECKING:
     from vision.decks import separation
 
 __all__ = [
-    "Image", "ImageOps", "cv2", "difflib", "evdev", "np", "platformdirs", "pypdfium2", "segno", "separation",
-    "shtab", "svgPathPen", "textwrap", "tomlkit", "transformPen", "ttLib", "zipfile",
+    "Image", "ImageOps", "cv2", "difflib", "evdev", "np", "platformdirs", "pwd", "pypdfium2", "segno",
+    "separation", "shtab", "svgPathPen", "textwrap", "tomlkit", "transformPen", "ttLib", "zipfile",
 ]  # fmt: skip
 
 _ELSEWHERE = {

@@ -31,6 +31,7 @@ from typing import Any
 import psycopg
 from psycopg.conninfo import make_conninfo
 
+from companion import libraries
 from companion.folders import open_private, private_folder, user_data
 from companion.journal.beside import Held, Lock
 from companion.rules.contract import Problem
@@ -241,12 +242,9 @@ def _another_user() -> dict[str, Any]:
     """Return as whom root's server runs, as arguments of `subprocess`; {} for everybody else."""
     if sys.platform == "win32" or not _is_root():
         return {}
-    import grp  # noqa: PLC0415 - Windows has neither
-    import pwd  # noqa: PLC0415
-
     for name in ROOTS_USERS:
         with contextlib.suppress(KeyError):
-            group = grp.getgrgid(pwd.getpwnam(name).pw_gid).gr_name
+            group = libraries.pwd.getpwnam(name).pw_gid
             return {"user": name, "group": group, "extra_groups": []}
     raise Problem("league.as_root")
 

@@ -30,8 +30,6 @@ COMMANDS = (
     "quit",
 )
 """What can be typed at any time; each has its word in every catalogue (`plain.word.undo`)."""
-YES = ("yes",)
-"""What agrees to a correction."""
 
 _SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 

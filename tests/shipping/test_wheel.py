@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.readers.rfid.simulator import BOOT_LOADERS, SimulatedBoard
+from companion.readers.rfid.simulator import SimulatedBoard
 from tests import filmed
 from tests.shipping.conftest import BIN, ROOT, Installed, checked
+from tests.simulated.lock_step import BOOT_LOADERS
 from tests.simulated.terminal import Terminal, run
 
 pytestmark = [

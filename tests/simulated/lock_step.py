@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 from companion.readers.rfid.events import TagId, WireEvent
-from companion.readers.rfid.simulator import BOOT_LOADERS, SimulatedBoard, firmware_folder
+from companion.readers.rfid.simulator import SimulatedBoard, firmware_folder
 from companion.readers.rfid.wire import LinkState, Wire
 
 HERTZ = 16_000_000
@@ -121,6 +121,9 @@ class Sold(NamedTuple):
     kind: str
     boot_loader: Path | None
 
+
+BOOT_LOADERS = Path("/usr/share/arduino/hardware/arduino/avr/bootloaders")
+"""Arduino's own boot loaders, as Debian's package `arduino-core-avr` has them."""
 
 SOLD: Final = {
     "Mega, stk500v2": Sold("mega2560", BOOT_LOADERS / "stk500v2" / "stk500boot_v2_mega2560.hex"),

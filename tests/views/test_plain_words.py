@@ -7,8 +7,9 @@ from companion.language import LANGUAGES
 from companion.live.live import Live
 from companion.rules.contract import Reason, Text
 from companion.texts import Translator
+from companion.views.conversations import AGREE
 from companion.views.plain import Plain, told
-from companion.views.plain_words import COMMANDS, YES, meant, word
+from companion.views.plain_words import COMMANDS, meant, word
 from tests.views.table import enter, first_round, live_session
 
 HELP = {"en": "help", "fr": "aide", "de": "hilfe"}
@@ -30,8 +31,8 @@ def test_help_tells_every_word_in_the_players_language_and_each_means_one_thing(
     own = [word(english, say) for english in COMMANDS]
     assert not [one for one in own if one not in heard[-1]]
     assert len({one.casefold() for one in own}) == len(own)
-    for english in (*COMMANDS, *YES):
-        words = COMMANDS if english in COMMANDS else YES
+    for english in (*COMMANDS, AGREE):
+        words = COMMANDS if english in COMMANDS else (AGREE,)
         assert meant(english, say, words) == english
         assert meant(word(english, say).upper(), say, words) == english
 

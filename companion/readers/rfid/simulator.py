@@ -33,8 +33,6 @@ with contextlib.suppress(ImportError):  # POSIX only, as the simulator's pseudo-
 
 PACKAGES: Final = "gcc-avr avr-libc binutils-avr libsimavr-dev libelf-dev g++ make pkg-config"
 PICO_PACKAGES: Final = "gcc-arm-none-eabi nodejs npm g++ make"
-BOOT_LOADERS: Final = Path("/usr/share/arduino/hardware/arduino/avr/bootloaders")
-"""Arduino's own boot loaders, as Debian's package `arduino-core-avr` has them."""
 _NEEDED = {
     "simulator": ("make", "g++", "avr-g++", "pkg-config"),
     "native": ("make", "g++"),

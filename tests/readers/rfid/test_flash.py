@@ -14,9 +14,10 @@ from companion.__main__ import main
 from companion.commands import flash
 from companion.readers.rfid import boot_loader, ports
 from companion.readers.rfid.events import ReaderProblem
-from companion.readers.rfid.simulator import BOOT_LOADERS, SimulatedBoard, build
+from companion.readers.rfid.simulator import SimulatedBoard, build
 from tests.readers.rfid.test_ports import MEGA, NANO, PLAIN, plug
 from tests.readers.rfid.test_trays import tray_at
+from tests.simulated.lock_step import BOOT_LOADERS
 
 OPTIBOOT = BOOT_LOADERS / "optiboot" / "optiboot_atmega328.hex"
 
