@@ -106,7 +106,7 @@ def _found(game_id: str) -> MakePlayers | None:
 def can_be_played(game_id: str, *, drawn: bool) -> bool:
     """Tell whether the demo table can play a game: whether simulated players can be loaded, and
     where its cards are drawn for a camera, `drawn`, what draws them."""
-    return _found(game_id) is not None and (not drawn or registry.part(game_id, "drawing:face") is not None)
+    return _found(game_id) is not None and (not drawn or registry.has_part(game_id, "drawing:face"))
 
 
 def players_of(setup: Setup) -> SimulatedPlayers:

@@ -93,6 +93,14 @@ def faults(game_id: str) -> dict[str, str]:
     return broken
 
 
+def has_part(game_id: str, what: str) -> bool:
+    """Tell whether a game has this part; of a game of ours nothing is imported for it."""
+    module, _, _ = what.partition(":")
+    ours = type(load(game_id)).__module__.startswith("companion.games.")
+    found = find_spec(f"companion.games.{game_id}.{module}") if ours else part(game_id, what)
+    return found is not None
+
+
 def _part(game_id: str, what: str) -> object | None:
     found = plug_in(PARTS.get(what, ""), game_id, f"companion.games.{{}}.{what}")
     if found is not None:
