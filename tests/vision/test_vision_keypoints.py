@@ -29,6 +29,18 @@ def test_a_black_frame_on_a_black_mat_hides_no_card(painted):
         assert np.abs(sure[name] - quad).max() < 8  # the whole card, not the picture in its frame
 
 
+def test_a_framed_card_is_outlined_whole_though_its_print_fills_most_of_it(painted):
+    mat = np.full((700, 1200, 3), 190, np.uint8)
+    cards = [
+        Placed(name, painted[name], 220 + 370 * (i % 3), 190 + 330 * (i // 3), 150, 5 * i - 10)
+        for i, name in enumerate(painted)
+    ]
+    scene = render(mat, cards, Faults(blur=0.6, noise=2), np.random.default_rng(3))
+    found = [outline.quad for outline in outlines(scene.picture)]
+    for quad in scene.quads:
+        assert max(similarity(one, quad) for one in found) > 0.9
+
+
 def test_a_card_is_listed_once_though_its_picture_shows_an_outline_too(painted):
     scene = on_black(painted, ("painting 2", 450, 280, 30))
     readings = Reader(Library.from_drawings(painted)).read(scene.picture)

@@ -27,6 +27,10 @@ FRAGMENT, NESTED = 0.4, 0.9
 """Shared area, in parts of the smaller outline: above the second it lies inside, between them it is
 a fragment."""
 
+FILLED, UP_TO = 0.7, 0.9
+"""Parts of an outline that others in it must fill, and that their hull must take up, for it to be
+no thing but the rim of theirs."""
+
 SAME = 0.93
 """Two quads that share more than this part of their joint area are one."""
 
@@ -285,8 +289,16 @@ def _nest(found: list[Outline]) -> list[Outline]:
     for i in top:
         inside = _nest(children[i]) if i in children else []
         outline = by_size[i]
-        if len(inside) > 1 and sum(area(o.quad) for o in inside) > 0.7 * area(outline.quad):
+        if len(inside) > 1 and _is_sum(outline.quad, [part.quad for part in inside]):
             result += inside
         else:
             result.append(Outline(outline.quad, outline.support, outline.alternatives, tuple(inside)))
     return sorted(result, key=lambda o: o.support, reverse=True)
+
+
+def _is_sum(whole: Quad, parts: Sequence[Quad]) -> bool:
+    """Whether a quad is but the rim of things that lie side by side in it: they fill it, up to its
+    sides. A picture and a box of text in a card's frame fill as much of it, and leave the frame."""
+    if sum(map(area, parts)) <= FILLED * area(whole):
+        return False
+    return cv2.contourArea(cv2.convexHull(np.concatenate(parts))) > UP_TO * area(whole)
