@@ -12,11 +12,9 @@ from companion.commands.common import add_language, add_share, usual_camera
 from companion.decks.collection import find_deck, settled
 from companion.decks.faces import faces
 from companion.decks.references import views_of, words_of
-from companion.enrolment.album import Album
-from companion.enrolment.controls import Controls, advice
-from companion.enrolment.enroller import FEWEST, Enroller
+from companion.enrolment.album import Album, asked_for
+from companion.enrolment.enroller import FEWEST, Controls, Enroller, advice
 from companion.enrolment.photos import draw, from_photos, labels, laid_out
-from companion.enrolment.roll import asked_for
 from companion.evening.sharing import joined
 from companion.readers.camera.frames import Onlooker
 from companion.readers.camera.pictures import CardLabel
@@ -26,7 +24,7 @@ from companion.table.decks import Deck
 from companion.table.identification import BACK
 from companion.table.sightings import Health, HealthWatch
 from companion.texts import Translator
-from companion.views import enrol_plain
+from companion.views import enrolling
 from companion.views.dashboard.enrol import Enrol
 from companion.views.dashboard.widgets.preview import Picture
 from companion.views.themes import THEMES
@@ -163,9 +161,9 @@ def _shown(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -
         booth.open()
         try:
             if arguments.plain or not sys.stdout.isatty():
-                plain = enrol_plain.PlainEnrolment(booth.controls, say, lambda line: print(line, flush=True))
+                plain = enrolling.PlainEnrolment(booth.controls, say, lambda line: print(line, flush=True))
                 film = isinstance(booth.source, Film)
-                enrol_plain.run(plain, booth.ended, booth.health, say, unattended=film)
+                enrolling.run(plain, booth.ended, booth.health, say, unattended=film)
             else:
                 app = Enrol(booth.controls, booth.picture, booth.numbers, booth.health, say, arguments.theme)
                 app.let_join(sharing)
@@ -189,7 +187,7 @@ def _photographed(arguments: argparse.Namespace, enroller: Enroller, say: Transl
         good = good and used
         print(say.say(text), file=sys.stdout if used else sys.stderr)
     if arguments.any_order and enroller.spread.shots:
-        enrol_plain.hold(enrol_plain.name_pack(enroller, say, print))
+        enrolling.hold(enrolling.name_pack(enroller, say, print))
     return 0 if good else 1
 
 
@@ -198,7 +196,7 @@ def _farewell(arguments: argparse.Namespace, enroller: Enroller, say: Translator
     views; test what is new, say what is there and what is left; 2 when views could not be kept."""
     album = enroller.album
     if sys.stdin.isatty() and album.taken and (album.older or arguments.from_photos is not None):
-        enrol_plain.ask_what_becomes(enroller, say)
+        enrolling.ask_what_becomes(enroller, say)
     if album.fresh and album.library.references:
         print(say("enrol.testing"), flush=True)
         for text in advice(enroller.test(), album):

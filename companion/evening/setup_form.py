@@ -20,7 +20,7 @@ from companion.table.decks import Deck, DeckError
 from companion.table.sightings import HealthWatch
 from companion.texts import Translator
 from companion.views.dashboard.setup import GameRow, OptionRow, SetUp
-from companion.views.dashboard.widgets.camera_preview import CameraLook
+from companion.views.dashboard.widgets.preview import CameraLook
 
 if TYPE_CHECKING:
     from companion.readers.camera.frames import Onlooker

@@ -14,8 +14,7 @@ from companion.readers import camera as cameras
 from companion.readers import nfc
 from companion.texts import Translator
 from companion.typed_lines import listening
-from companion.views.evening import Evening
-from companion.views.invitation import Invitation, ShareSwitch, qr
+from companion.views.evening import Evening, Invitation, ShareSwitch, qr
 
 if TYPE_CHECKING:
     from companion.readers.camera.sources import Phone, Source

@@ -53,7 +53,7 @@ from companion.share.line import LARGEST_PICTURE, Broadcast, Devices, PageLines
 from companion.share.pages import PARTS, board_picture, page, rules_page
 from companion.share.seats import Desk
 from companion.texts import Translator
-from companion.views.invitation import Invitation, Invite
+from companion.views.evening import Invitation, Invite
 
 if TYPE_CHECKING:
     from companion.readers.camera.sources import Phone

@@ -32,8 +32,7 @@ from companion.rules.contract import (
 from companion.rules.people import NAMED, Deed, Seated, words_for_menu
 from companion.texts import Translator
 from companion.views.entry import PartByPart, Way, awaited, entry, gathered, keyed, make, ways_of
-from companion.views.evening import Backstage
-from companion.views.invitation import Invite, ShareSwitch, here, qr
+from companion.views.evening import Backstage, Invite, ShareSwitch, here, qr
 from companion.views.plain_words import word
 
 AGREE, LEAVE = "yes", ""

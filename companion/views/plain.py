@@ -21,9 +21,8 @@ from companion.texts import Translator
 from companion.typed_lines import listening
 from companion.views.conversations import Conversation, Shorter, answer, correct, entering, joining, people
 from companion.views.entry import PartByPart, choices_of
-from companion.views.evening import BARE, POSE, Backstage, Evening
+from companion.views.evening import BARE, POSE, Backstage, Evening, ShareSwitch
 from companion.views.evening_page import keep_page
-from companion.views.invitation import ShareSwitch
 from companion.views.places import move_in_words
 from companion.views.plain_conversation import InLines
 from companion.views.plain_words import meant, word, words_of

@@ -4,9 +4,8 @@ import filming
 import pytest
 
 from companion.decks.references import views_of
-from companion.enrolment.album import Album
+from companion.enrolment.album import Album, asked_for
 from companion.enrolment.enroller import Enroller
-from companion.enrolment.roll import asked_for
 from companion.table.decks import Deck
 
 

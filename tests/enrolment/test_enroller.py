@@ -8,14 +8,14 @@ import pytest
 from filming import NAMES, one, rows, table, with_mat
 
 from companion.demo.world import World
+from companion.enrolment.album import asked_for, in_words
 from companion.enrolment.look import Shot, cards_in, gap_after, known_as, still_there
-from companion.enrolment.roll import asked_for, in_words
 from companion.rules import registry
 from companion.table import zones
 from companion.table.decks import Deck
 from companion.texts import Translator
 from companion.views.conversations import Conversation
-from companion.views.enrol_talks import sitting
+from companion.views.enrolling import sitting
 from companion.views.plain_conversation import InLines
 from vision.library import Library
 from vision.reader import Reader

@@ -18,8 +18,7 @@ from companion.evening.setup_form import PreviewCamera, game_row
 from companion.plan import Plan
 from companion.texts import Translator
 from companion.views.dashboard.setup import SetUp
-from companion.views.dashboard.widgets.camera_preview import CameraPreview
-from companion.views.dashboard.widgets.preview import Preview
+from companion.views.dashboard.widgets.preview import CameraPreview, Preview
 from tests.views.table import on_screen
 
 needs_ffmpeg = pytest.mark.skipif(

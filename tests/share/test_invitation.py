@@ -17,7 +17,7 @@ from companion.games.donkey_valley.moves import Donkey
 from companion.readers.camera.sources import Phone, find
 from companion.texts import Translator
 from companion.views.dashboard.screens.share import ShareSheet
-from companion.views.invitation import Invitation, Invite, ShareSwitch, qr
+from companion.views.evening import Invitation, Invite, ShareSwitch, qr
 from companion.views.plain import Plain
 from tests.share.conftest import GAME, PLAYERS, shared
 from tests.simulated.terminal import play

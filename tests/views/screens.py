@@ -21,10 +21,8 @@ from companion.decks.references import views_of
 from companion.demo.actions import players_of
 from companion.demo.table import Animation
 from companion.demo.world import World
-from companion.enrolment.album import Album
-from companion.enrolment.controls import Controls
-from companion.enrolment.enroller import Enroller
-from companion.enrolment.roll import asked_for
+from companion.enrolment.album import Album, asked_for
+from companion.enrolment.enroller import Controls, Enroller
 from companion.equipment.diagnosis import finding
 from companion.equipment.steps import Answer, EquipmentCheck, Measure
 from companion.evening.setup_form import game_row
@@ -49,11 +47,11 @@ from companion.views.dashboard.calibrate import WHOLE, Calibrate
 from companion.views.dashboard.check import CheckApp
 from companion.views.dashboard.enrol import Enrol
 from companion.views.dashboard.setup import SetUp
-from companion.views.dashboard.widgets.camera_preview import CameraLook
+from companion.views.dashboard.widgets.preview import CameraLook
 from companion.views.door.door import Door
 from companion.views.door.figures import Figures
 from companion.views.door.reading import Browse, Search
-from companion.views.invitation import Invitation, Invite, ShareSwitch
+from companion.views.evening import Invitation, Invite, ShareSwitch
 from tests.rules.evenings import evenings_of
 from tests.views.table import SEVEN, dashboard, enter, first_round, live_session
 

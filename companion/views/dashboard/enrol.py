@@ -12,7 +12,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Footer, Label, Static
 
-from companion.enrolment.controls import Controls
+from companion.enrolment.enroller import Controls
 from companion.enrolment.look import Picture, Progress
 from companion.enrolment.photos import CORNER, beside
 from companion.enrolment.spread import Names
@@ -27,7 +27,7 @@ from companion.views.dashboard.screens.sheet import Sheet
 from companion.views.dashboard.themed import ThemedApp
 from companion.views.dashboard.widgets.part import right, wrapped
 from companion.views.dashboard.widgets.preview import LabelsOf, Preview, PreviewOf
-from companion.views.enrol_talks import naming
+from companion.views.enrolling import naming
 from companion.views.themes import THEMES
 
 _LOOK = 0.12

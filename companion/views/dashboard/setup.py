@@ -20,7 +20,7 @@ from companion.plan import USUAL_GAME, CannotBegin, Plan, option, set_up
 from companion.rules.contract import Text
 from companion.texts import Translator, clean
 from companion.views.dashboard.themed import ThemedApp
-from companion.views.dashboard.widgets.camera_preview import CameraPreview, LookThrough
+from companion.views.dashboard.widgets.preview import CameraPreview, LookThrough
 from companion.views.dashboard.widgets.seat_row import SeatRow
 
 

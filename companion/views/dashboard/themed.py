@@ -20,7 +20,7 @@ from companion.rules.contract import Problem, Text
 from companion.texts import Translator
 from companion.views.dashboard import screens
 from companion.views.dashboard.any_bytes import forgiving
-from companion.views.invitation import ShareSwitch
+from companion.views.evening import ShareSwitch
 from companion.views.themes import THEMES
 
 T = TypeVar("T")

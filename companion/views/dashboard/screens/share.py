@@ -20,7 +20,7 @@ from companion.texts import Translator
 from companion.views.bigtext import fitting
 from companion.views.dashboard.screens.sheet import Sheet
 from companion.views.entry import keyed
-from companion.views.invitation import Invitation, Invite, here, qr
+from companion.views.evening import Invitation, Invite, here, qr
 from companion.views.themes import mark
 
 _WORDS = 26
