@@ -20,6 +20,7 @@ import queue
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -172,7 +173,11 @@ class SimulatedBoard:
         )
         threading.Thread(target=self._read, name="simulated board", daemon=True).start()
         first = self._answer()
-        self.port = str(first["port"])
+        # A name of its own, which goes with the board: the next pseudo-terminal is called as this
+        # one was, and a reader that looks for its board again would talk to whoever has that.
+        port = Path(tempfile.mkdtemp(prefix="board")) / "port"
+        port.symlink_to(first["port"])
+        self.port = str(port)
         self.lights = ("#000000",) * int(first["pads"])
         if self._realtime:
             self.command("realtime", "on")
@@ -182,6 +187,8 @@ class SimulatedBoard:
         process, self._process = self._process, None
         if process is None:
             return
+        if self.port:
+            shutil.rmtree(Path(self.port).parent)
         if process.stdin is not None:
             with contextlib.suppress(BrokenPipeError):
                 process.stdin.close()  # the end of its input is its end

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import os
+from pathlib import Path
+
 import pytest
 
 from companion.readers.rfid import simulator
@@ -30,3 +34,16 @@ def test_without_the_sources_it_says_so(monkeypatch, tmp_path):
 def test_a_board_that_has_ended_says_so():
     with pytest.raises(ReaderProblem, match="simulator_ended"):
         simulator.SimulatedBoard().run(1)
+
+
+def test_the_port_of_a_board_that_has_gone_is_nobody_elses():
+    """A reader that looked for its board again wrote into another program's terminal."""
+    with simulator.SimulatedBoard(native=True, realtime=False) as board:
+        was = Path(board.port).resolve()
+    terminals = [os.openpty() for _ in range(20)]
+    try:
+        assert was.exists(), "as a terminal of somebody else"
+        assert not Path(board.port).exists()
+    finally:
+        for end in itertools.chain(*terminals):
+            os.close(end)
