@@ -29,9 +29,11 @@ HEIGHT = height_for(1.4)
 NO_NAME = len(NAMES)
 """The column of `likelihoods` for what is no card of a pack of 52."""
 
-SURE = 9.0
+SURE = 10.0
 """By how much the log likelihood of a name must be above that of every other, in each of three
-views, for it to be sure at first sight."""
+views, for it to be sure at first sight. Of 2,400 cards of 60 drawn packs that were never taught,
+and 720 strangers beside them, 413 are right and sure by it and none wrong; by 9, 565 and two; by 7,
+891 and four; by 4, 1,500 and nine, six of them strangers."""
 
 VIEWS = 1.0, 0.97, 1.03
 """How much larger than its outline says a card is taken to be in each view of it."""
@@ -49,20 +51,14 @@ def likelihoods(image: NDArray[np.uint8], quads: Sequence[Quad]) -> Logs:
     """How likely each of 52 names is for each card of a picture (BGR; outlines in pixels), and that
     it is none of them: logarithms, n x 53; the likelihoods of a card are 1 together.
 
-    A card is looked at both ways up, and what is seen of the two is taken together.
+    A card is looked at both ways up, in three views, and what is seen of all is taken together.
     """
-    return np.array([of_patch(inner(cut(image, upright(quad), HEIGHT).pixels)) for quad in quads]).reshape(
-        -1, 53
-    )
-
-
-def of_patch(patch: Pixels) -> Logs:
-    """The same for one card, upright without margin, 0..1, `HEIGHT` x `WIDTH`: 53 numbers."""
-    return np.asarray(_said([patch])[0])
+    return np.array([views_of(image, quad).mean(axis=0) for quad in quads]).reshape(-1, NO_NAME + 1)
 
 
 def in_views(patch: Pixels) -> Logs:
-    """As `of_patch`, by three views of the card (`VIEWS`), since no outline is exact: 3 x 53."""
+    """The same of one card, upright without margin, 0..1, `HEIGHT` x `WIDTH`, in each of three
+    views (`VIEWS`), since no outline is exact: 3 x 53."""
     height, width = patch.shape[:2]
     middle = ((width - 1) / 2, (height - 1) / 2)
     turned = [cv2.getRotationMatrix2D(middle, 0, by) for by in VIEWS]
@@ -72,7 +68,7 @@ def in_views(patch: Pixels) -> Logs:
 
 
 def views_of(image: NDArray[np.uint8], quad: Quad) -> Logs:
-    """The same of a card in a picture, as in `likelihoods`."""
+    """The same of a card in a picture: BGR, its outline in pixels."""
     return in_views(inner(cut(image, upright(quad), HEIGHT).pixels))
 
 
