@@ -414,7 +414,7 @@ def first_hour(options: Options) -> Iterator[Figure]:
         bare = playmat()
         with (
             sync_playwright() as driver,
-            room(driver, LiveFilm(folder / "table.mjpeg", bare)) as around,
+            room(driver, LiveFilm(folder / "table.y4m", bare)) as around,
         ):
             laptop = Laptop(folder, command)
             try:

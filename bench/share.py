@@ -448,7 +448,7 @@ def phone(options: Options) -> Iterator[Figure]:
     jpegs, turns = _pictures(faces), options.many(5)
     by_film, by_phone, by_page = list[float](), list[float](), list[float]()
     with TemporaryDirectory() as folder, sync_playwright() as driver:
-        film, live = _film(Path(folder), jpegs), LiveFilm(Path(folder) / "live.mjpeg", _table())
+        film, live = _film(Path(folder), jpegs), LiveFilm(Path(folder) / "live.y4m", _table())
         for _ in range(turns):
             by_film.append(_by_film(film, faces))
             by_phone.append(_by_phone(jpegs, faces))
@@ -457,7 +457,7 @@ def phone(options: Options) -> Iterator[Figure]:
     yield Figure("card laid to named, film", f"{spread(by_film, '.2f')} s", "peer of the next row", size)
     for name, took, through in (
         ("phone", by_phone, "the same JPEGs from another process through the real socket"),
-        ("phone's page", by_page, "the same JPEGs as the camera of a real Chromium, which packs them anew"),
+        ("phone's page", by_page, "the same pictures as the camera of Chromium, which packs them anew"),
     ):
         ratio = f"{statistics.median(took) / statistics.median(by_film):.2f} x the film"
         yield Figure(f"card laid to named, {name}", f"{spread(took, '.2f')} s", ratio, through)
@@ -473,6 +473,10 @@ def _pictures(faces: Faces) -> list[bytes]:
     scenes = [bare] * (EMPTY * RATE) + [laid] * (LAID * RATE)
     noisy = (np.clip(one + grain.normal(0, 2, one.shape), 0, 255).astype(np.uint8) for one in scenes)
     return [cv2.imencode(".jpg", one, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1].tobytes() for one in noisy]
+
+
+def _unpacked(jpeg: bytes) -> NDArray[np.uint8]:
+    return np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
 
 
 def _table() -> NDArray[np.uint8]:
@@ -552,7 +556,10 @@ def _by_page(driver: Playwright, film: LiveFilm, jpegs: list[bytes], faces: Face
     phone = Phone()
     share = Share(here(0), Translator("en", registry.load("donkey_valley")), camera=phone)
     share.start()
-    film.put(jpegs[: film.FRAMES])
+    bare, with_card = (
+        [_unpacked(one) for one in jpegs[part]] for part in (np.s_[: film.FRAMES], np.s_[-film.FRAMES :])
+    )
+    film.put(bare)
     browser = chromium(driver, *film.flags())
     try:
         page = browser.new_page(viewport={"width": 390, "height": 844})
@@ -562,7 +569,7 @@ def _by_page(driver: Playwright, film: LiveFilm, jpegs: list[bytes], faces: Face
         naming = _Naming(phone, faces)
         time.sleep(EMPTY)
         laid = time.monotonic()
-        film.put(jpegs[-film.FRAMES :])
+        film.put(with_card)
         return naming.end() - laid
     finally:
         browser.close()

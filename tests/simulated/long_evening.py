@@ -959,11 +959,16 @@ def told(setup: Setup, requests: Iterable[Request]) -> list[Any]:
 
 
 def evening(
-    games: Sequence[Game], folder: Path, seed: int = 1, tell: Callable[[str], object] = print
+    games: Sequence[Game],
+    folder: Path,
+    seed: int = 1,
+    tell: Callable[[str], object] = print,
+    rate: int = 30,
 ) -> Evening:
-    """Play an evening with its data in `folder`; return it."""
+    """Play an evening with its data in `folder`; return it. `rate`: pictures a second of the
+    phone."""
     bare = np.full((720, 1280, 3), (70, 95, 60), np.uint8)
-    with sync_playwright() as driver, room(driver, LiveFilm(folder / "table.mjpeg", bare)) as around:
+    with sync_playwright() as driver, room(driver, LiveFilm(folder / "table.y4m", bare, rate)) as around:
         laptop = Laptop(folder)
         try:
             one = Evening(around, laptop, random.Random(seed), tell)

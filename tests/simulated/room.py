@@ -14,14 +14,12 @@ import re
 import select
 import signal
 import socket
-import struct
 import sys
 import threading
 import time
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from mmap import mmap
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -59,39 +57,32 @@ def until(true: Callable[[], object], what: str | Callable[[], str], seconds: fl
 
 
 class LiveFilm:
-    """A film for Chromium's false camera that can be changed while it plays.
+    """A film (YUV4MPEG2, `*.y4m`) for Chromium's false camera that can be changed while it plays,
+    of `rate` frames a second.
 
-    Chromium maps the file into its memory and plays it round and round, so what is written into it
-    is seen at once; for that every frame keeps its place, filled up with comments (JPEG's COM).
+    Chromium reads the file frame by frame, round and round, so what is written into it is seen at
+    once.
     """
 
-    FRAMES, BYTES = 10, 500_000
+    FRAMES = 10
 
-    def __init__(self, path: Path, scene: Picture) -> None:
+    def __init__(self, path: Path, scene: Picture, rate: int = 30) -> None:
         self.path = path
-        self._sensor = Sensor(scene.shape[1], scene.shape[0], np.random.default_rng(1))
-        path.write_bytes(bytes(self.FRAMES * self.BYTES))
+        height, width = scene.shape[:2]
+        self._head = b"YUV4MPEG2 W%d H%d F%d:1 Ip A1:1 C420\n" % (width, height, rate)
+        self._sensor = Sensor(width, height, np.random.default_rng(1))
+        path.touch()
         self.show(scene)
 
     def show(self, scene: Picture) -> None:
         """Let the camera see `scene` (1280x720, BGR) from now on, each frame with its own grain."""
-        exposed = [self._sensor.expose(scene) for _ in range(self.FRAMES)]
-        self.put([cv2.imencode(".jpg", one, [cv2.IMWRITE_JPEG_QUALITY, 85])[1].tobytes() for one in exposed])
+        self.put([self._sensor.expose(scene) for _ in range(self.FRAMES)])
 
-    def put(self, jpegs: Sequence[bytes]) -> None:
+    def put(self, pictures: Sequence[Picture]) -> None:
         """Let the camera see these `FRAMES` pictures, again and again, from now on."""
-        with self.path.open("r+b") as file, mmap(file.fileno(), 0) as film:
-            for place, jpeg in enumerate(jpegs):
-                film[place * self.BYTES : (place + 1) * self.BYTES] = self._filled(jpeg)
-
-    @classmethod
-    def _filled(cls, jpeg: bytes) -> bytes:
-        left, comments = cls.BYTES - len(jpeg), b""
-        while left > 0:
-            length = min(left, 60_000) if left - 60_000 not in range(1, 4) else 50_000
-            comments += b"\xff\xfe" + struct.pack(">H", length - 2) + bytes(length - 4)
-            left -= length
-        return jpeg[:2] + comments + jpeg[2:]
+        planes = [cv2.cvtColor(one, cv2.COLOR_BGR2YUV_I420).tobytes() for one in pictures]
+        with self.path.open("r+b") as film:  # in its place: Chromium has it open
+            film.write(b"FRAME\n".join([self._head, *planes]))
 
     def flags(self) -> list[str]:
         """What Chromium is started with to have it as its camera, with a person who allows it."""
