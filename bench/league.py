@@ -37,9 +37,9 @@ from companion.league.postgres import Postgres
 from companion.league.projections import rebuild
 from companion.league.protocol import TableLine
 from companion.league.ratings import follow
+from companion.league.rounds import standings
 from companion.league.server import LeagueServer
 from companion.league.site import Site
-from companion.league.standings import standings
 from companion.rules import registry
 from companion.rules.acts import Entry
 from companion.rules.commitments import HiddenSeed

@@ -23,8 +23,7 @@ from companion.journal.beside import (
     pictures_of,
 )
 from companion.journal.history import Record, records
-from companion.journal.kept import Kept, SessionRow
-from companion.journal.proof import Proof, prove
+from companion.journal.kept import Kept, Proof, SessionRow, prove
 from companion.journal.store import Store, default_path
 from companion.journal.summaries import SessionSummary, summaries, summary_of
 from companion.rules import registry

@@ -2,7 +2,7 @@
 (https://www.bgstatsapp.com); and the players from an export of theirs.
 
 Seals and what opened them are in the JSON export, so that anybody can check them
-(`companion.journal.proof`). Seals of older programs stay in the journal: there the salt stood
+(`companion.journal.kept`). Seals of older programs stay in the journal: there the salt stood
 beside them, and together they told which cards lay face down.
 """
 

@@ -16,7 +16,7 @@ from psycopg import Connection
 from companion.journal.export import bgstats_of, utc
 from companion.journal.summaries import SessionSummary
 from companion.league import ratings
-from companion.league.standings import standings
+from companion.league.rounds import standings
 from companion.texts import as_text, clean
 
 FORMAT = "card-table-companion league 1"

@@ -27,8 +27,7 @@ import psycopg
 
 from companion import __version__
 from companion.journal import schema
-from companion.journal.kept import Kept
-from companion.journal.proof import prove
+from companion.journal.kept import Kept, prove
 from companion.league import postgres
 from companion.league.log import notify
 from companion.rules import registry

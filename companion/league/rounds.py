@@ -1,11 +1,17 @@
 """Rounds of a tournament in the club's database: drawn for whoever is there, told with their
-reasons, and results entered by hand for a table without a laptop.
+reasons, and results entered by hand for a table without a laptop; and who stands where, of all
+results of a game or of one tournament.
 
 A tournament is of one game, and goes on until another game is paired or nothing was drawn for
 `EVENING` hours. Whoever played it at one of the club's tables that evening takes part; others the
 organiser enters. A laptop belongs to a table of the round by its order; what begins there is the
 round's by itself (`seat_by_round` in the schema). A round of which nothing has begun is drawn anew,
 for who has come late.
+
+**Points**: the first at a table has 100, the last none, the others evenly between; who share a
+place share its points. So tables of three and of seven are worth the same, and no game's own points
+are compared with another's. Who sits out has 50, what a table has on average. **Ties**: more wins,
+then more points a game; who are equal still share the place.
 """
 
 from __future__ import annotations
@@ -22,7 +28,6 @@ from psycopg import Connection
 from companion.league.log import notify
 from companion.league.people import merged
 from companion.league.seating import LEAST, MOST, Played, SeatedTable, draw
-from companion.league.standings import standings
 from companion.rules import registry
 from companion.rules.contract import Problem, Text
 from companion.texts import Translator
@@ -327,3 +332,53 @@ def by_hand(db: Connection[Any], club: int, board: UUID, points: Mapping[str, fl
             )
         db.execute("INSERT INTO unrated VALUES (%s, %s) ON CONFLICT DO NOTHING", (club, rows[0][1]))
         notify(db, club, "shown")
+
+
+OUT = 50
+"""The points of a round in which one sits out."""
+DOUBT = 3
+"""A rating is shown as its mean less so many deviations: who has played little stands low."""
+
+
+class StandingsRow(NamedTuple):
+    """A line of the standings."""
+
+    place: int
+    person: UUID
+    name: str | None
+    """None: they were forgotten."""
+    games: int
+    wins: int
+    points: float
+    rating: float | None
+
+
+_STANDINGS = """
+WITH one AS (
+    SELECT id, person, place, count(*) OVER (PARTITION BY id) AS n, count(*) OVER (PARTITION BY id, place) AS tied
+    FROM played WHERE club = %(club)s AND game = %(game)s
+        AND (%(tournament)s::int IS NULL OR tournament = %(tournament)s)
+), won AS (
+    SELECT person, place, 100 * (n - place - (tied - 1) / 2.0::float8) / (n - 1) AS points, true AS game
+    FROM one WHERE n > 1 AND person IS NOT NULL
+    UNION ALL
+    SELECT COALESCE(p.merged_into, x.person), 0, %(out)s, false
+    FROM boards b JOIN places x USING (board) JOIN people p ON p.person = x.person
+    WHERE b.tournament = %(tournament)s AND b.number = 0
+), total AS (
+    SELECT person, count(*) FILTER (WHERE game) AS games, count(*) FILTER (WHERE place = 1) AS wins,
+        sum(points) AS points, count(*) AS rounds
+    FROM won GROUP BY person
+)
+SELECT rank() OVER (ORDER BY round(points) DESC, wins DESC, round(points / rounds) DESC) AS place,
+    total.person, name, games, wins, round(points)::float8, mu - %(doubt)s * sigma
+FROM total JOIN people ON people.person = total.person
+LEFT JOIN ratings r ON r.club = %(club)s AND r.game = %(game)s AND r.person = total.person
+ORDER BY place, lower(name), total.person
+"""
+
+
+def standings(db: Connection[Any], club: int, game: str, tournament: int | None = None) -> list[StandingsRow]:
+    """Return the standings of a game, or of one tournament; the best first."""
+    told = {"club": club, "game": game, "tournament": tournament, "out": OUT, "doubt": DOUBT}
+    return [StandingsRow(*row) for row in db.execute(_STANDINGS, told)]

@@ -18,7 +18,7 @@ from companion.__main__ import main
 from companion.games.donkey_valley import moves as ask
 from companion.journal.export import as_json
 from companion.journal.journal import Journal
-from companion.journal.proof import Proof, prove
+from companion.journal.kept import Proof, prove
 from companion.journal.store import Store
 from companion.readers.recorded import Header, Recorder
 from companion.referee import Referee, serve

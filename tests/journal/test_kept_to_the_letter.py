@@ -18,8 +18,8 @@ from companion.journal import narration as module
 from companion.journal.export import FORMATS, without_old_seals
 from companion.journal.history import records, score_sheet
 from companion.journal.journal import EACH, Journal
+from companion.journal.kept import prove
 from companion.journal.narration import Line, Lines
-from companion.journal.proof import prove
 from companion.journal.store import Store
 from companion.journal.summaries import summary_of
 from companion.rules import registry

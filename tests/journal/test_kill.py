@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from companion.journal.proof import prove
+from companion.journal.kept import prove
 from companion.journal.store import Store
 from companion.referee import Referee
 

@@ -11,7 +11,7 @@ import pytest
 from openskill.models import PlackettLuce
 
 from companion.league import export, people, ratings
-from companion.league.standings import standings
+from companion.league.rounds import standings
 from companion.rules.contract import Problem
 
 

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 
 from companion.league import people, rounds, site
-from companion.league.standings import standings
+from companion.league.rounds import standings
 from companion.rules.contract import Problem
 from tests.league.test_people_and_standings import club  # noqa: F401 - a fixture
 

@@ -12,8 +12,7 @@ from companion.games.ascend import moves, table, words
 from companion.games.ascend.cards import DECKS, SUITS, Deck
 from companion.games.ascend.combinations import Bombs, BombSize, Family, Kind, bound_suits
 from companion.games.ascend.moves import HandScored, no_promise, untold
-from companion.games.ascend.score import Shares, shown
-from companion.games.ascend.state import State, first_state
+from companion.games.ascend.state import Shares, State, first_state, shown
 from companion.rules.contract import (
     GAME_OVER,
     Game,

@@ -29,8 +29,18 @@ from companion.games.ascend.combinations import (
     led,
     recognise,
 )
-from companion.games.ascend.score import PLACES, Bid, ScoredHand, StandingPromise, gains, promised, shown
-from companion.games.ascend.state import State, dealt, first_phase
+from companion.games.ascend.state import (
+    PLACES,
+    Bid,
+    ScoredHand,
+    StandingPromise,
+    State,
+    dealt,
+    first_phase,
+    gains,
+    promised,
+    shown,
+)
 from companion.games.ascend.words import (
     awaited,
     card_word,

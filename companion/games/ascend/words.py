@@ -9,8 +9,7 @@ from typing import Any
 
 from companion.games.ascend.cards import CARDS, CROWN, DECKS, EXCUSE, NINE, SUITS
 from companion.games.ascend.combinations import Bombs, Combination, Trick, bound_suits, highest_bomb
-from companion.games.ascend.score import ScoredHand, shown
-from companion.games.ascend.state import State
+from companion.games.ascend.state import ScoredHand, State, shown
 from companion.rules.contract import GAME_OVER, Reason, Text
 from companion.rules.options import chosen
 

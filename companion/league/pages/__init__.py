@@ -21,8 +21,7 @@ from psycopg import Connection
 
 from companion.league import ratings, rounds
 from companion.league.people import everybody, merged
-from companion.league.rounds import RoundShown, RoundTable
-from companion.league.standings import standings
+from companion.league.rounds import RoundShown, RoundTable, standings
 from companion.rules import registry
 from companion.rules.contract import GAME_OVER, Problem
 from companion.texts import Translator
