@@ -45,6 +45,8 @@ from tests.simulated.terminal import companion, play
 from tests.views.test_part_by_part import before_a_seven
 from vision.library import Library
 
+pytestmark = pytest.mark.slow
+
 SIZES = {"phone": (390, 844), "tablet": (1024, 768), "television": (1920, 1080)}
 
 

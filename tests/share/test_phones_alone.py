@@ -13,6 +13,8 @@ from tests.rules.evenings import EVENINGS, titled
 from tests.simulated.by_hand import answers
 from tests.simulated.phones import PLAYERS, phones
 
+pytestmark = pytest.mark.slow
+
 ONE_EACH = {evening.game.id: evening for evening in reversed(EVENINGS)}
 """Their first hundred acts: the later ones are like them."""
 
