@@ -3,7 +3,6 @@ and said in words."""
 
 from __future__ import annotations
 
-import contextlib
 import sqlite3
 
 import pytest
@@ -132,10 +131,14 @@ def test_damage_that_sqlite_quotes_in_bytes_that_are_no_text_is_said(file):
     store, session = evening(file)
     play_a_round(session, 3, 4)
     store.close()
-    whole = file.read_bytes()
+    whole, said = file.read_bytes(), set()
     for at in range(100, len(whole), 37):
         file.write_bytes(whole[:at] + b"\xf2\x8e\xa3" + whole[at + 3 :])
-        with contextlib.suppress(StorageFault), Store.open(file) as again:
-            again.read(1)
+        try:
+            with Store.open(file) as again:
+                again.read(1)
+        except StorageFault as fault:
+            said.add(fault.text.code)
         for rest in file.parent.glob(f"{file.name}-*"):
             rest.unlink()
+    assert "journal.damaged" in said
