@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from io import BytesIO
 
 import msgspec
+from textual.content import Content
 
-from companion import commands
+from companion import commands, libraries
 from companion import settings as kept_settings
 from companion.commands.figures import figures
 from companion.commands.history import (
@@ -36,6 +38,7 @@ from companion.rules.start import bad_names
 from companion.settings import Settings
 from companion.table.decks import Deck, DeckError
 from companion.texts import Translator, clean
+from companion.views.dashboard.widgets.stage import columns_for, in_cells
 from companion.views.door.figures import Figures
 from companion.views.door.reading import Browse, LongWork, Search, Told
 from companion.views.themes import THEMES
@@ -123,9 +126,24 @@ def _read_evening(kept: Kept, settings: Settings, say: Translator) -> None:
         words = say("pictures.delete", n=there)
         doings.append((words, lambda: _delete_pictures(kept, there, settings, say)))
     lines = [*(f"▸ {words}" for words, _ in doings), *told[1:]]
-    chosen = Browse(told[0], lines, say, settings.theme).run()
+    chosen = Browse(told[0], lines, say, settings.theme, photo=drawn(photo)).run()
     if chosen is not None and chosen < len(doings):
         doings[chosen][1]()
+
+
+def drawn(photo: bytes) -> Callable[[int, int], Content] | None:
+    """Return what draws a JPEG in character cells; None for one that cannot be read."""
+    try:
+        with libraries.Image.open(BytesIO(photo), formats=["JPEG"]) as opened:
+            picture = opened.convert("RGB")
+    except (OSError, ValueError, SyntaxError):  # as Pillow says that a file is damaged
+        return None
+
+    def draw(columns: int, rows: int) -> Content:
+        rows = min(rows, max(rows * columns // max(columns_for(picture, rows), 1), 1))
+        return Content("\n").join(in_cells(picture, min(columns_for(picture, rows), columns), rows))
+
+    return draw
 
 
 def _note(kept: Kept, what: str, settings: Settings, say: Translator) -> None:

@@ -3,6 +3,7 @@ a moment."""
 
 import os
 import re
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -453,9 +454,23 @@ def test_a_photo_of_an_evening_is_kept_upright_and_small_without_what_the_camera
     asked = Asked(monkeypatch, "Zoé's", EN("evening.photo", photo=EN("yes")))
     front_door.LOOKING["history"](evenings, EN)
     assert EN("evening.photo.ask") in [title for title, _ in asked]
+    for damaged in (b"noise", kept.read_bytes()[:400]):
+        kept.write_bytes(damaged)
+        Asked(monkeypatch, "Zoé's", EN("evening.photo", photo=EN("yes")))
+        assert front_door.LOOKING["history"](evenings, EN) == ""
     assert main(["history", "9", "--photo", "", "--lang", "en"]) == 0
     assert not kept.exists()
     assert default_path().read_bytes() == before
+
+
+async def test_the_photo_stands_above_the_evening_in_a_third_of_the_rows() -> None:
+    taken = BytesIO()
+    Image.new("RGB", (400, 200), "teal").save(taken, "JPEG")
+    app = Browse("Friday", ["what happened"], EN, "", photo=front_door.drawn(taken.getvalue()))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert app.query_one("#sheet-photo").size.height == 8
+        assert "what happened" in on_screen(app)
 
 
 @pytest.mark.parametrize("wrong", ["no picture at all", "", None])

@@ -22,15 +22,27 @@ from companion.views.dashboard.themed import ThemedApp
 
 
 class Browse(ThemedApp[int | None]):
-    """Shows lines under a title; ends with the chosen line's number, None when it was left."""
+    """Shows lines under a title; ends with the chosen line's number, None when it was left.
+
+    `photo`: draws one above them, in so many columns and rows at most.
+    """
 
     CSS_PATH = "door.tcss"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [Binding("q,escape", "leave", "Back")]
     _first: ClassVar[type[Widget]] = OptionList
 
-    def __init__(self, title: str, lines: Sequence[str], say: Translator, theme: str, at: int = 0) -> None:
+    def __init__(
+        self,
+        title: str,
+        lines: Sequence[str],
+        say: Translator,
+        theme: str,
+        at: int = 0,
+        photo: Callable[[int, int], Content] | None = None,
+    ) -> None:
         super().__init__(say, theme)
+        self._photo = photo
         self._heading = title
         self._lines = lines
         self._found: Sequence[int] = range(len(lines))
@@ -40,6 +52,8 @@ class Browse(ThemedApp[int | None]):
         """Lay out title and lines."""
         with Vertical(id="sheet"):
             yield Label(Content(self._heading), id="sheet-title")
+            if self._photo is not None:
+                yield Static(id="sheet-photo")
             yield OptionList(*(Option(Content(line)) for line in self._lines), id="door-list")
         yield Footer(show_command_palette=False, compact=True)
 
@@ -51,6 +65,12 @@ class Browse(ThemedApp[int | None]):
         self.query_one(self._first).focus()
         if self._lines:
             self.query_one(OptionList).highlighted = min(self._at, len(self._lines) - 1)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Draw the photo in a third of the rows."""
+        if self._photo is not None:
+            room = self.query_one("#sheet").content_size.width or event.size.width - 4
+            self.query_one("#sheet-photo", Static).update(self._photo(room, event.size.height // 3))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """End with the line."""

@@ -37,7 +37,7 @@ from companion.views.panel import Gauge
 from companion.views.themes import SHAPES, STYLES, mark
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from PIL.Image import Image
 
 
 _LARGE = 3
@@ -449,7 +449,7 @@ _CELL = 2
 def columns_of(game: str, card: str, rows: int) -> int:
     """Return how many columns a card's picture takes at `rows` high; 0 where it has none."""
     picture = portrait(game, card) if card else None
-    return 0 if picture is None else round(rows * _CELL * picture.width / picture.height)
+    return 0 if picture is None else columns_for(picture, rows)
 
 
 @lru_cache(maxsize=8)
@@ -458,6 +458,16 @@ def mosaic(game: str, card: str, columns: int, rows: int) -> tuple[Content, ...]
     picture = portrait(game, card)
     if picture is None or columns < 1 or rows < 1:
         return ()
+    return in_cells(picture, columns, rows)
+
+
+def columns_for(picture: Image, rows: int) -> int:
+    """Return how many columns a picture takes at `rows` high."""
+    return round(rows * _CELL * picture.width / picture.height)
+
+
+def in_cells(picture: Image, columns: int, rows: int) -> tuple[Content, ...]:
+    """Draw a picture (RGB) in so many character cells."""
     width = 2 * columns
     small = picture.resize((width, 2 * rows), libraries.Image.Resampling.BOX)
     data = small.tobytes()
