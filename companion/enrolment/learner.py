@@ -35,16 +35,20 @@ from vision.reading import Reading
 if TYPE_CHECKING:
     from companion.readers.camera.reader import CameraReader
 
+Load = Callable[[Path | str], Library]
+"""How the views in a deck's folder are read."""
 
-def learn(deck_folder: Path | str, card: str, image: Picture, quad: Quad) -> bool:
+
+def learn(deck_folder: Path | str, card: str, image: Picture, quad: Quad, load: Load = Library.load) -> bool:
     """Add the card in `quad` (pixels of the BGR `image`) to the views of the design `card`, and
     tell whether that was done.
 
     Nothing is learnt of a design that has views enough (`vision.decks.enrol.MOST_VIEWS`), nor of a
     card that surely shows another design: somebody chose the wrong line. Raises `LibraryError` when
-    the views cannot be read or written; they are unharmed then.
+    the views cannot be read or written, as `load` says where there are none; they are unharmed
+    then.
     """
-    library = _views(deck_folder)
+    library = load(deck_folder)
     known = known_as(Shot(image, quad), library)
     if known is not None and known != card:
         return False
@@ -58,12 +62,13 @@ def learn(deck_folder: Path | str, card: str, image: Picture, quad: Quad) -> boo
 
 def forget(deck_folder: Path | str, design: str) -> None:
     """Give up the views of a design; raises `LibraryError` as `learn`."""
-    library = _views(deck_folder)
+    library = _begun(deck_folder)
     library.remove(design)
     library.save(deck_folder)
 
 
-def _views(deck_folder: Path | str) -> Library:
+def _begun(deck_folder: Path | str) -> Library:
+    """The views of a pack that is learnt while it is played: none at first."""
     try:
         return Library.load(deck_folder)
     except LibraryError as error:
@@ -85,6 +90,7 @@ class Learner:
     ) -> None:
         self._deck = deck
         self._folder = folder
+        self._load = _begun if deck.at_once else Library.load
         self._cameras = {camera.name: camera for camera in cameras}
         self._say = say
         self._lessons: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
@@ -159,16 +165,16 @@ class Learner:
 
     def _teach(self, design: str, view: Closeup) -> None:
         if self._deck.at_once:
-            known = known_as(Shot(view.image, view.quad), _views(self._folder))
+            known = known_as(Shot(view.image, view.quad), _begun(self._folder))
             if known is not None and known != design:
                 self._forget(known)
-        if learn(self._folder, design, view.image, view.quad):
+        if learn(self._folder, design, view.image, view.quad, self._load):
             for camera in self._cameras.values():
                 camera.learn(design, view)
             self._say(Text("learning.learnt", {"card": card_words(self._deck.card(design) or design)}))
 
     def _own(self) -> None:
-        library = _views(self._folder)
+        library = _begun(self._folder)
         if not library.references:
             self._say(Text("pack.nothing"))
             return
@@ -184,7 +190,7 @@ class Learner:
         self._say(Text("pack.kept", {"deck": place.name}))
 
     def _keep(self, design: str, view: Closeup) -> None:
-        learn(self._folder, design, view.image, view.quad)
+        learn(self._folder, design, view.image, view.quad, self._load)
 
     def _forget(self, design: str) -> None:
         forget(self._folder, design)
