@@ -175,7 +175,8 @@ class Rounds(ScreenPart):
     def lines(self, shown: ScreenState, width: int, height: int) -> list[Content]:
         """Draw the table, once a round has brought something; then the story."""
         rounds = [row for row in shown.snapshot.rounds if row.label is not None]
-        drawn = _rounds(rounds, shown, width, height) if rounds and height >= 3 else []
+        brought = any(won != "0" for row in rounds for won in row.won.values())
+        drawn = _rounds(rounds, shown, width, height) if brought and height >= 3 else []
         gap = [Content("")] if drawn else []
         return [*drawn, *_told_so_far(shown, width, height - len(drawn) - len(gap), gap)]
 
