@@ -655,6 +655,7 @@ def test_a_seven_is_entered_pawn_by_pawn_at_a_seat(page) -> None:
             rows.filter(has_text="Back").click()
             expect(told.first).to_contain_text("0 of 7 used, 7 left")
             rows.filter(has_text=first).first.click()
+            expect(told.nth(1)).to_contain_text(first)  # while a tap is on its way, no other is taken
             rows.filter(has_text=second).first.click()
             until(lambda: len(live.acts()) == acts + 1)
             expect(told.filter(has_text="of 7 used")).to_have_count(0)

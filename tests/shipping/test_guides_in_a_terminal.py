@@ -76,7 +76,7 @@ TYPED = {
     "companion enrol --deck my-deck/ --sheet --first 7S": Typed((("from: 7 of spades", "q"),)),
     "companion pads --players Ann,Ben,Cleo": Typed((("in front of Ann", "q\n"),)),
     "companion play --share": Typed(
-        (("Join in", "j"), ("For streaming", opens_its_page), ("", "x"), ("Nobody may join", "q"))
+        (("Join in", "j"), ("Streaming program", opens_its_page), ("", "x"), ("Nobody may join", "q"))
     ),
     "companion referee --journal FILE": Typed(
         (

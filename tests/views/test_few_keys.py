@@ -65,8 +65,8 @@ def test_on_a_phone_what_is_usually_meant_is_shown_as_its_cards() -> None:
     first, second, *_ = live.setup.players
     live.submit(Play(first, ("9", "9")))
     rows = Desk(live, Translator("en", live.game)).mine()[second]["menu"]["rows"]
-    likely = [(row["likely"]["art"], row["likely"]["times"]) for row in rows if "likely" in row]
-    assert likely == [(f"oe:{value}", 2) for value in range(10, 14)]
+    likely = [(row["likely"]["cards"], row["likely"]["times"]) for row in rows if "likely" in row]
+    assert likely == [((str(value),), 2) for value in range(10, 14)]
     assert not [row for row in rows if "cell" in row]
 
 

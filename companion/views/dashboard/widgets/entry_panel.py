@@ -65,6 +65,11 @@ class EntryPanel(Vertical):
         self._line = Input(id="entry-line")
         self._take: Callable[[tuple[str, ...]], object] = lambda _: None
 
+    @property
+    def chosen(self) -> bool:
+        """Whether an arrow or the mouse has chosen a row."""
+        return self.query_one(OptionList).highlighted is not None
+
     def compose(self) -> ComposeResult:
         """Lay out title, what is picked, rows, and a line for a key that is none of theirs."""
         yield Static(id="entry-title")
@@ -191,15 +196,14 @@ class EntryPanel(Vertical):
 
     def action_done(self) -> None:
         """Hand the cards over; else take the row that is chosen."""
-        listing = self.query_one(OptionList)
         if self._line.display:
             self._take((self._line.value.strip(),))
-        elif self._pick is None and listing.highlighted is None and "⏎" in self._keys:
+        elif self._pick is None and self.chosen:
+            self.query_one(OptionList).action_select()
+        elif self._pick is None and "⏎" in self._keys:
             self._choose(self._keys.index("⏎"))
-        elif self._pick is None and listing.highlighted is None:
-            self.tell(self.say("entry.choose"))
         elif self._pick is None:
-            listing.action_select()
+            self.tell(self.say("entry.choose"))
         elif len(self._picked) >= self._pick.least:
             self._take(tuple(self._picked))
         else:
