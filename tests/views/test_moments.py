@@ -83,13 +83,16 @@ async def test_an_offer_turns_up_card_by_card_before_its_verdict() -> None:
         enter(live, dtc.Reveal(("4", "joker", "2")))
         await pilot.pause()
         app = pilot.app
-        seen = []
+        seen, around = [], []
         while app._face_down:
             if not seen or on_stage(app) != seen[-1]:
                 seen.append(on_stage(app))
+                around.append(on_screen(app))
             await pilot.pause(0.01)
         await pilot.pause()
-        assert seen
+        assert len(seen) > 1
+        assert not any("bluff" in one for one in around), "nor do story and points tell it"
+        assert "bluff" in on_screen(app)
         assert not any("Ann takes" in one or in_letters("A bluff!", one) for one in seen)
         assert in_letters("A bluff!", on_stage(app))
 

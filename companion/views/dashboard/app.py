@@ -29,7 +29,7 @@ from companion.views.dashboard.widgets.part import ScreenState
 from companion.views.evening import POSE, Command, Evening
 from companion.views.evening_page import keep_page
 from companion.views.moments import RevealMoment, moment_of
-from companion.views.panel import face_of, marked
+from companion.views.panel import Face, face_of, marked
 
 _TICK = 0.1
 """Seconds by which time passes at the table: clocks run, hands move, a card has lain long enough.
@@ -86,6 +86,7 @@ class Dashboard(TableActions):
         self._painted = False
         self._moment: RevealMoment | None = None
         self._face_down = 0
+        self._settled: Snapshot | None = None
         self._reviewing = False
         self._asked_to_leave: Screen[int | None] | None = None
         self._table = TableScreen(evening.picture_of, evening.labels_of, evening.enlarged_of, self.say)
@@ -153,9 +154,7 @@ class Dashboard(TableActions):
     def show(self, snapshot: Snapshot) -> None:
         """Draw one snapshot, let it be heard, and put a question before the table."""
         self.say = self.say.calling(snapshot.people.shown)
-        face = marked(
-            face_of(snapshot.setup.game)(snapshot.view, self.say), self._evening.backstage.people, self.say
-        )
+        face = self._face(snapshot)
         now = moment_of(snapshot, face, self.say)
         if now != self._moment:
             moves = now is not None and self.animation_level != "none"
@@ -165,15 +164,26 @@ class Dashboard(TableActions):
             snapshot.view["result"] is not None
         )  # the podium stands before the last round's result, which `v` calls back
         told = self._moment if self._reviewing else None if over else now
-        if told is not None and self._face_down and not self._reviewing:
+        before = self._settled if told is not None and self._face_down and not self._reviewing else None
+        if told is not None and before is not None:
             told = told.with_cards_up(len(told.cards) - self._face_down)
+            self._draw(before, self._face(before), told)  # points, story and voice would tell the end
+        else:
+            self._settled = snapshot
+            self._draw(snapshot, face, told)
+            if self._evening.speaker is not None:
+                self._evening.speaker.hear(snapshot, self.say)
+        self._entering.fill(snapshot, self.say)
+        self.refresh_bindings()
+
+    def _face(self, snapshot: Snapshot) -> Face:
+        face = face_of(snapshot.setup.game)(snapshot.view, self.say)
+        return marked(face, self._evening.backstage.people, self.say)
+
+    def _draw(self, snapshot: Snapshot, face: Face, told: RevealMoment | None) -> None:
         plan = self._evening.plan
         pictures = plan.pictures and self._evening.picture_of is not None
         self._table.show(ScreenState(snapshot, face, self.say, plan.demo, told, pictures))
-        if self._evening.speaker is not None:
-            self._evening.speaker.hear(snapshot, self.say)
-        self._entering.fill(snapshot, self.say)
-        self.refresh_bindings()
 
     def _turn_up(self, cards: int) -> None:
         """Turn so many cards of a moment up, one by one."""
