@@ -157,7 +157,8 @@ class Dashboard(TableActions):
         face = self._face(snapshot)
         now = moment_of(snapshot, face, self.say)
         if now != self._moment:
-            moves = now is not None and self.animation_level != "none"
+            # what lay there when the screen opened has been seen
+            moves = self._settled is not None and self.animation_level != "none"
             self._turn_up(len(now.cards) if now is not None and moves else 0)
         self._moment = now or self._moment
         over = (
