@@ -486,6 +486,7 @@ def test_the_television_shows_what_the_round_came_to_and_every_round(table, page
     expect(page.locator("#seats li").nth(1).locator(".round")).to_have_text("+3")
 
 
+WAITS = "all => all.map(one => getComputedStyle(one)).map(one => [one.animationName, parseFloat(one.animationDelay)])"
 DRAWN = "all => all.map(one => one.complete && one.naturalWidth > 0 && one.dataset.card)"
 
 
@@ -507,8 +508,8 @@ def test_the_television_draws_the_cards_that_lie_there(page, game) -> None:
             act()
         cards = [card for one in lying for card in one["cards"]]
         expect(page.locator("#lying .card")).to_have_count(len(cards))
-        until(lambda: False not in page.locator("#lying img").evaluate_all(DRAWN))
-        assert page.locator("#lying img").evaluate_all(DRAWN) == [one for one in cards if one]
+        up = [one for one in cards if one]
+        until(lambda: page.locator("#lying img").evaluate_all(DRAWN) == up)
         page.goto(share.link(page="stream"))
         expect(page.locator("#lying .card")).to_have_count(len(cards))
         page.goto(share.link())
@@ -519,6 +520,11 @@ def test_the_television_draws_the_cards_that_lie_there(page, game) -> None:
             expect(page.locator("#turned img").first).to_be_visible()
             until(lambda: False not in page.locator("#turned img").evaluate_all(DRAWN))
             assert page.locator("#won").inner_text().count("+") == 1
+            page.emulate_media(reduced_motion="no-preference")
+            turned = page.locator("#turned li").count()
+            told = page.locator("#came-to, #reasons, #awaited, .points, .badges").evaluate_all(WAITS)
+            assert len(told) == 9  # nothing tells the end before the last card is up
+            assert told == [["told", pytest.approx(0.35 * turned)]] * 9
             assert page.locator("#awaited").bounding_box()["y"] < 1000
         page.goto("about:blank")
 

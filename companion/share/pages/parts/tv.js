@@ -30,10 +30,9 @@ function Gauge({ value, limit, words: said, verdict, tone, parts }) {
   </div>`;
 }
 
-// What the round came to, until the next act. Cards turn up one by one, then it is told what they came to, and what hands must do.
+// What the round came to, until the next act. Cards turn up one by one, then it is told what they came to, and what hands must do; points and reasons wait, too (look.css).
 function Moment({ moment }) {
-  const after = { "--after": `${0.35 * moment.cards.length}s` };
-  return html`<div id="moment" role="status" class=${moment.tone} key=${moment.figures} style=${after}>
+  return html`<div id="moment" role="status" class=${moment.tone} key=${moment.figures}>
     ${moment.cards.length > 0 && html`<ol id="turned" style=${{ "--count": moment.cards.length }}>${moment.cards.map((card, place) => html`<li key=${place} class=${moment.turned.length ? "drawn" : ""} style=${{ "--after": `${0.35 * place}s` }}>${moment.turned.length ? html`<${Card} name=${moment.turned[place]}/>` : card}</li>`)}</ol>`}
     <${New} tag="strong" id="came-to" say=${moment.verdict}/>
     ${moment.takes.map((take) => html`<p class="take" key=${take.words}><${Mark} of=${take.mark}/> ${take.words}</p>`)}
@@ -78,6 +77,7 @@ function Now({ picture, lying, headline, meaning, gauge, moment, awaited, report
 
 function Television(state) {
   const [now, of] = state.progress.at ?? [0, 0];
+  const after = { "--after": `${0.35 * (state.moment?.cards.length ?? 0)}s` };
   const dots = of ? "●".repeat(Math.max(now - 1, 0)) + "◉" + "○".repeat(Math.max(of - now, 0)) : "";
   return html`<header>
       <span id="game">${state.game}</span>
@@ -85,7 +85,7 @@ function Television(state) {
       ${state.join && html`<span id="join">${words.to_join} ${state.join.replace(/^https?:\/\//, "")}</span>`}
       <span id="clock" role="timer">${time(state.clock)}</span>
     </header>
-    <main class=${state.board ? "with-board" : ""}>${state.board && html`<${Board} board=${state.board}/>`}<${state.result ? Podium : Now} ...${state}/><${Seats} ...${state}/></main>`;
+    <main class=${state.board ? "with-board" : ""} style=${after}>${state.board && html`<${Board} board=${state.board}/>`}<${state.result ? Podium : Now} ...${state}/><${Seats} ...${state}/></main>`;
 }
 
 theme();
