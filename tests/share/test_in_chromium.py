@@ -457,6 +457,7 @@ def test_only_what_changed_is_drawn_anew(table, page) -> None:
     for link in (share.link(), share.link(page="stream"), share.link(Purpose("seat", "Ann"))):
         page.goto(link)
         expect(page.locator("body")).to_have_attribute("data-number", str(live.snapshot().number))
+        expect(page.locator("span#card")).to_have_count(0)  # its picture comes after it
         page.evaluate(
             """() => {
               window.touched = [];
