@@ -224,9 +224,10 @@ def _section(name: str, head: str, body: str) -> str:
 
 
 def _form(do: str, body: str, button: str, *, hidden: Mapping[str, object] = {}, sure: str = "") -> str:
+    """A form that the page's script sends: until that is there, it cannot be."""
     fields = "".join(f'<input type="hidden" name="{name}" value="{value}">' for name, value in hidden.items())
     asks = f' data-sure="{escape(sure)}"' if sure else ""
-    return f'<form data-do="{do}"{asks}>{fields}{body}<button>{escape(button)}</button></form>'
+    return f'<form data-do="{do}"{asks}>{fields}{body}<button disabled>{escape(button)}</button></form>'
 
 
 def _options(rows: dict[Any, str], chosen: object = None) -> str:

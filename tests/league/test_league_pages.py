@@ -107,6 +107,9 @@ def test_the_organiser_draws_a_round_and_enters_a_result_and_nobody_else_does(si
     number, _ = rounds.tournament(db, of.number, "dtc")
     for name in ("Ann", "Ben", "Chloé", "Dora"):
         rounds.enter(db, number, people.named(db, of.number, name))
+    bare = page.context.browser.new_page(java_script_enabled=False)
+    bare.goto(f"{url}/organise")
+    expect(bare.locator("form[data-do=draw] button")).to_be_disabled()  # nothing is sent past the script
     page.goto(f"{url}/organise")
     page.locator("form[data-do=draw] button").click()
     expect(page.locator("#trouble")).to_contain_text("organiser’s key")

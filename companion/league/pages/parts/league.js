@@ -13,6 +13,7 @@ function say(words) {
 
 function dress(root) {
   for (const place of root.querySelectorAll("[data-mark]")) render(html`<${Mark} of=${Number(place.dataset.mark)}/>`, place);
+  for (const button of root.querySelectorAll("form button")) button.disabled = false; // now it is sent by `send`
 }
 
 function take({ pieces, order }) {
