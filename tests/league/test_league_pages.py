@@ -3,6 +3,7 @@ organiser does there."""
 
 from __future__ import annotations
 
+import json
 import re
 import urllib.error
 import urllib.request
@@ -122,24 +123,30 @@ def test_the_organiser_draws_a_round_and_enters_a_result_and_nobody_else_does(si
     page.wait_for_load_state()
     assert KEY not in page.url
     page.locator("form[data-do=arrive] input[name=name]").first.fill("Emil")
-    page.locator("form[data-do=arrive] button").first.click()
+    wish = json.dumps({"do": "arrive", "name": "Finn"})  # by somebody else, in the meantime
+    page.request.post(f"{url}/organise", headers={"authorization": f"Bearer {KEY}"}, data=wish)
     expect(page.locator("#there h2")).to_have_text("5 people take part")
+    expect(page.locator("form[data-do=arrive] input[name=name]").first).to_have_value("Emil")
+    expect(page.locator("form[data-do=arrive] input[name=name]").first).to_be_focused()
+    page.locator("form[data-do=arrive] button").first.click()
+    expect(page.locator("#there h2")).to_have_text("6 people take part")
+    expect(page.locator("form[data-do=arrive] input[name=name]").first).to_have_value("")
     page.locator("form[data-do=draw] select[name=game]").select_option("dtc")
-    page.locator("form[data-do=draw] select[name=seats]").select_option("5")
+    page.locator("form[data-do=draw] select[name=seats]").select_option("6")
     page.locator("form[data-do=draw] button").click()
     points = page.locator("form[data-do=result] input[type=number]")
-    expect(points).to_have_count(5)
+    expect(points).to_have_count(6)
     page.context.new_page().goto(f"{url}/round")
     watched = page.context.pages[-1]
-    expect(watched.locator(".where li")).to_have_count(5)
+    expect(watched.locator(".where li")).to_have_count(6)
     expect(watched.locator(".where li").first).to_contain_text("table 1, seat")
-    for place in range(5):
+    for place in range(6):
         points.nth(place).fill(str(place))
     page.locator("form[data-do=result] button").click()
     expect(watched.locator(".board.over")).to_have_count(1)
     watched.goto(f"{url}/standings")
     expect(watched.locator("tr.p1 th").first).to_be_visible()
-    expect(watched.locator("tbody tr")).to_have_count(10)  # of the tournament, and of all games
+    expect(watched.locator("tbody tr")).to_have_count(12)  # of the tournament, and of all games
 
 
 def test_the_pages_speak_french_and_what_is_not_there_is_not(database):

@@ -16,18 +16,34 @@ function dress(root) {
   for (const button of root.querySelectorAll("form button")) button.disabled = false; // now it is sent by `send`
 }
 
+const FIELDS = "form input:not([type=hidden]), form select";
+const field = (one) => [one.form.dataset.do, ...[...one.form.querySelectorAll("[type=hidden]")].map((hidden) => hidden.value), one.name].join(" ");
+
+// What is being typed goes on in the piece that takes the place of another; what was sent does not.
+function keep(old, made) {
+  const typed = new Map([...old.querySelectorAll(FIELDS)].filter((one) => !one.form.dataset.sent).map((one) => [field(one), one]));
+  for (const one of made.querySelectorAll(FIELDS)) {
+    const was = typed.get(field(one));
+    if (!was || was.value === was.defaultValue) continue;
+    if (one.tagName === "INPUT" || [...one.options].some((option) => option.value === was.value)) one.value = was.value;
+  }
+}
+
 function take({ pieces, order }) {
+  const at = document.activeElement;
   for (const [id, told] of Object.entries(pieces)) {
     const made = document.createElement("template");
     made.innerHTML = told; // the server's own HTML: whatever people typed is escaped in it
     dress(made.content);
     const old = document.getElementById(id);
     if (old) for (const one of old.querySelectorAll("details[open]")) made.content.querySelector("details")?.setAttribute("open", one.open);
+    if (old) keep(old, made.content);
     if (old) old.replaceWith(made.content);
     else main.append(made.content);
   }
   for (const one of [...main.children]) if (!order.includes(one.id)) one.remove();
   for (const id of order) main.append(document.getElementById(id));
+  if (at?.matches(FIELDS)) [...main.querySelectorAll(FIELDS)].find((one) => field(one) === field(at))?.focus({ preventScroll: true });
   turn(0);
 }
 
@@ -84,6 +100,7 @@ function key() {
 async function send(form) {
   const wish = { do: form.dataset.do };
   for (const [name, value] of new FormData(form)) wish[name] = value;
+  form.dataset.sent = "yes";
   const headers = { authorization: `Bearer ${key()}` };
   try {
     const answer = await fetch("/organise", { method: "POST", headers, body: JSON.stringify(wish) });
@@ -93,6 +110,7 @@ async function send(form) {
   } catch {
     say(words.lost);
   }
+  delete form.dataset.sent;
 }
 
 theme();
