@@ -114,12 +114,10 @@ class Learner:
                 self._lessons.put(partial(self._teach, design, view))
 
     def acted(self, acts: Sequence[Request]) -> None:
-        """Take note of the acts that stand: what was learnt for one that no longer does is
-        forgotten, of a deck that is played at once."""
+        """Take note of the acts that stand, where a deck is played at once: what was learnt for one
+        that no longer does is forgotten."""
         before, self._acts = self._acts, tuple(acts)
         gone = {at for at, act in enumerate(before) if at >= len(acts) or acts[at] != act}
-        if not gone or not self._deck.at_once:
-            return
         for at, design in self._learnt:
             if at in gone:
                 self._lessons.put(partial(self._forget, design))

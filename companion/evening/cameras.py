@@ -80,7 +80,8 @@ def learning(
         return ink, None
     learner = Learner(deck, views, cameras, live.remark)
     live.on_named(learner.named)
-    live.subscribe(lambda _snapshot: learner.acted([act.request for act in live.acts()]))
+    if deck.at_once:
+        live.subscribe(lambda _snapshot: learner.acted([act.request for act in live.acts()]))
     return ink, learner
 
 
