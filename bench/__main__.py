@@ -18,26 +18,22 @@ from textwrap import shorten
 from bench.harness import SHARED, Options, show
 
 BENCHES = {
-    "program": ("referee", "journal", "keys", "house"),
+    "program": ("referee", "keys", "memory", "house"),
     "share": ("door", "demo", "pages", "server", "taps", "phone"),
-    "league": ("club_live", "club_entries", "club_rebuild", "club_outage"),
     "vision": (
         "tables",
         "changed",
         "editions",
         "packs",
         "any_pack",
-        "faults",
         "cloths",
         "outlines",
         "owning",
         "covered",
-        "fans",
     ),
-    "camera": ("films", "hour", "frames", "first_look", "cards", "pawns", "limits"),
+    "camera": ("films", "hour", "first_look", "cards", "pawns", "limits"),
     "readers": ("board", "pcsc"),
-    "reliability": ("kills", "kept", "files", "hours", "memory", "flood"),
-    "evenings": ("by_film", "by_photo", "long", "first_hour"),
+    "evenings": ("by_film", "by_photo", "long"),
 }
 """The benches of each module."""
 ONE_CORE = ("vision", "camera")

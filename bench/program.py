@@ -1,5 +1,6 @@
-"""The program without a screen: the referee, the journal, entry by hand; and its sources: rooms,
-files, lines, how long functions are, each beside the same count at an older commit.
+"""The program without a screen: the referee, entry by hand, what it holds after an
+evening; and its sources: rooms, files, lines, how long functions are, each beside the same count at
+an older commit.
 
 A comment line is one with a comment that a reader is meant for (`# noqa` and its like are not). Why
 a constant has its value stands in a docstring under it here as often as in a comment, so that help
@@ -10,6 +11,7 @@ and editors show it; those lines are counted by themselves. Peers by the same co
 from __future__ import annotations
 
 import ast
+import asyncio
 import gc
 import io
 import itertools
@@ -18,7 +20,6 @@ import math
 import os
 import re
 import socket
-import sqlite3
 import statistics
 import subprocess
 import sys
@@ -36,18 +37,14 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from bench.harness import Figure, Options, megabytes, quantile, timed
+from bench.harness import Figure, Options, megabytes, timed
 from companion.demo.actions import players_of
 from companion.games.partners.cards import KINDS, SPLIT
 from companion.games.partners.moves import Fold
-from companion.journal import schema
-from companion.journal.kept import Written
-from companion.journal.store import Store
 from companion.live.live import Live
 from companion.referee import Referee
 from companion.rules import registry
-from companion.rules.acts import Act, Entry
-from companion.rules.contract import Refusal, Request, Setup
+from companion.rules.contract import Refusal, Request
 from companion.rules.session import Session
 from companion.rules.start import Start, begin
 from companion.table.decks import Deck
@@ -77,7 +74,6 @@ TIMES = 2
 GAMES = ROUNDS = 5
 MID_GAME = range(60, 160, 4)
 """After how many requests of a game of Partners its moves are asked for."""
-ENTRIES = 2_000
 
 
 def played(game: str, players: Sequence[str], seed: int, options: Mapping[str, Any]) -> tuple[Start, Session]:
@@ -176,100 +172,6 @@ def _questions(cards: Sequence[str]) -> list[Talk]:
                 talk += [(one, True) for one in each if json.loads(told.answer(one))["ok"]]
         talks.append(talk)
     return talks
-
-
-def journal(options: Options) -> Iterator[Figure]:
-    """What one durable entry costs beside a bare synced write, how long it takes to open, read and
-    resume a very long evening, and what a thousand evenings cost who looks at them."""
-    _, session = played("donkey_valley", FOUR, 1, {})
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "bench.sqlite3"
-        costs = _write(file, session.setup, session.acts(), options.many(ENTRIES))
-        bare = _bare(Path(folder) / "bare")
-        opened, store = timed(lambda: Store.open(file))
-        numbers = [row.number for row in store.sessions()]
-        read, kept = timed(lambda: [store.read(number) for number in numbers])
-        resumed, _ = timed(lambda: [one.session() for one in kept])
-        store.close()
-        size = file.stat().st_size / len(costs)
-    disk = f"{len(costs)} entries, kept in the file, marked and read back, in the folder for temporary files"
-    rows = f"{len(costs)} entries, {len(numbers)} whole games of Donkey Valley, {size:.0f} bytes an entry"
-    median, slow = 1e3 * statistics.median(costs), 1e3 * quantile(costs, 0.99)
-    synced = f"{bare * 1e3:.2f} ms: a bare 4 kB write with fsync, median of 300, same disk and run"
-    times = median / bare / 1e3
-    yield Figure("journal: commit, median", f"{median:.2f} ms", "6 x a synced write", disk)
-    yield Figure("journal: commit, 99th of 100", f"{slow:.2f} ms", "50 ms (unnoticed)", disk, slow < 50)
-    yield Figure("journal: commit against the bare disk", f"{times:.2f} x", "6 x", synced, times < 6)
-    for what, seconds, limit in (
-        ("open and examine", opened, 100),
-        ("read and decode", read, 100),
-        ("replay", resumed, 200),
-    ):
-        ms = 1e3 * seconds
-        yield Figure(f"journal: {what}", f"{ms:.1f} ms", f"{limit} ms", rows, ms < limit)
-    yield from _looked_back(session.setup, session.acts(), options.many(1_000))
-
-
-def _write(file: Path, setup: Setup, acts: Sequence[Act], entries: int) -> list[float]:
-    """Write whole games until there are so many entries; return the seconds that each took."""
-    costs: list[float] = []
-    with Store.open(file) as store:
-        while len(costs) < entries:
-            store.begin(setup)
-            costs += [timed(partial(store.append, Entry("act", (act,))))[0] for act in acts]
-    return costs
-
-
-def _bare(file: Path) -> float:
-    """Return the median seconds of a write that is on disk when the call returns: what no journal
-    can beat."""
-    handle = os.open(file, os.O_WRONLY | os.O_CREAT)
-
-    def write() -> None:
-        os.write(handle, bytes(4096))
-        os.fsync(handle)
-
-    try:
-        return statistics.median(timed(write)[0] for _ in range(300))
-    finally:
-        os.close(handle)
-
-
-def _looked_back(setup: Setup, acts: Sequence[Act], sessions: int) -> Iterator[Figure]:
-    """Let the commands look at so many sessions: processor seconds and memory of each."""
-    export = ("--session", "all", "--format", "json")
-    commands: dict[str, tuple[str, tuple[str, ...], str]] = {
-        "list, the first time": ("figures", (), "each session is counted once"),
-        "list": ("history", (), "0.5 s"),
-        "figures": ("figures", (), "0.5 s"),
-        "JSON export": ("export", export, "100 MB"),
-    }
-    conditions = f"{sessions} sessions of {len(acts)} acts; a process of its own, its start counted"
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "thousand.sqlite3"
-        with Store.open(file) as store:
-            store.begin(setup)
-        with sqlite3.connect(file) as connection:  # all at once: the disk was measured above
-            for number in range(2, sessions + 1):
-                _insert(connection, number, setup, acts)
-        for what, (name, words, limit) in commands.items():
-            command = [sys.executable, "-m", "companion", name, "--journal", str(file), *words]
-            env = {**os.environ, "XDG_CACHE_HOME": folder}
-            child = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=env)
-            _, status, used = os.wait4(child.pid, 0)
-            assert status == 0
-            seconds, memory = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
-            yield Figure(f"journal: {what}", f"{seconds:.2f} s, {memory:.0f} MB", limit, conditions)
-
-
-def _insert(connection: sqlite3.Connection, number: int, setup: Setup, acts: Sequence[Act]) -> None:
-    begun, data = 1.7e9 + 7200 * number, schema.encode_setup(setup)
-    head = (begun, setup.game, data, b"", schema.digest(0, setup.game, data, b"", begun))
-    written = Written(number, head)
-    for at, act in enumerate(acts):
-        written.add(written.next(Entry("act", (act,)), begun + 20 * at))
-    connection.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?)", (number, *head))
-    connection.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", written.rows)
 
 
 # entry by hand
@@ -384,6 +286,36 @@ def _rested(seconds: float) -> tuple[float, float]:
     before."""
     used, _ = timed(partial(time.sleep, seconds), time.process_time)
     return megabytes(os.getpid()), used
+
+
+def memory(options: Options) -> Iterator[Figure]:
+    """What one process holds after four games, each with its dashboard: an evening of four hours.
+
+    By hand: what a camera's reader needs is not in it.
+    """
+    games = options.many(4)
+    held = asyncio.run(_games(games))
+    figure = f"{held[-1]:.0f} MB (+{held[-1] - held[0]:.1f})"
+    conditions = f"{games} games, dashboard open; + since the first"
+    yield Figure("memory after a simulated evening", figure, "300 MB", conditions, held[-1] < 300)
+
+
+async def _games(games: int) -> list[float]:
+    from companion.plan import Plan  # noqa: PLC0415 - what it takes is measured
+    from companion.views.dashboard.app import Dashboard  # noqa: PLC0415
+    from companion.views.evening import Evening  # noqa: PLC0415
+
+    held = []
+    for _ in range(games):
+        live = begun("donkey_valley", {})
+        players = players_of(live.setup)
+        shown = Dashboard(Evening(Plan(), live), clock=lambda: 0.0)
+        async with shown.run_test(size=(120, 40)) as pilot:
+            while (deed := players.next(live.acts(), live.snapshot().view)) is not None:
+                live.submit(deed.request)
+                await pilot.pause()
+        held.append(megabytes(os.getpid()))
+    return held
 
 
 HOME = Path(__file__).resolve().parents[1]

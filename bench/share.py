@@ -4,7 +4,6 @@ accepted act to the page, what the server costs, and a phone as camera."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 import multiprocessing
 import os
@@ -32,19 +31,15 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from bench.harness import Figure, Options, megabytes, quantile, spread, timed
+from bench.harness import Figure, Options, megabytes, spread, timed
 from bench.program import FOUR, WATCHED, begun, serve
-from companion.decks import back_drawing, drawings
-from companion.demo.table import Animation
-from companion.demo.world import World
+from companion.decks import drawings
 from companion.games.donkey_valley.moves import Donkey
 from companion.live.live import Live
 from companion.plan import Plan
-from companion.readers.camera.reader import CameraReader, Eyes
+from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import Film, Phone, Source
 from companion.rules import registry
-from companion.rules.contract import Refusal
-from companion.rules.start import Start, begin
 from companion.settings import Settings
 from companion.share.access import CAMERA, WATCH
 from companion.share.address import LOOPBACK, ServerAddress, here
@@ -52,13 +47,8 @@ from companion.share.line import AHEAD
 from companion.share.running import Share
 from companion.table import zones
 from companion.table.decks import Deck
-from companion.table.identification import BACK, Pad
 from companion.table.sightings import Report, Sighting
-from companion.table.table import Table
-from companion.table.zones import default
 from companion.texts import Translator
-from companion.views.dashboard.app import Dashboard
-from companion.views.evening import Evening
 from tests.simulated.phones import PLAYERS, chromium, phones
 from tests.simulated.room import LiveFilm
 from tests.simulated.terminal import Terminal, run
@@ -84,7 +74,6 @@ KINDS = {
     "demo table": (("-m", "companion", "play", "--demo", "--new", "--lang", "en"), "Quit", "2.5 x bare"),
 }
 """What is started, what its first screen shows, and how long that may take."""
-PAD = "1.middle"
 
 
 @contextmanager
@@ -155,17 +144,7 @@ def _first_round(folder: Path, env: Mapping[str, str]) -> Iterator[Figure]:
 
 
 def demo(options: Options) -> Iterator[Figure]:
-    """The demo table as a whole: frames a second, sighting to screen, start-up, peak memory, and
-    the processor while nothing moves."""
-    rate = _frames_a_second(200)
-    conditions = "1280x720, five cards, drawn and read, CPU time of one thread"
-    yield Figure(
-        "camera path of the demo, frames a second", f"{rate:.0f}", "20 or more", conditions, rate >= 20
-    )
-    taken = asyncio.run(_sighting_to_screen(40))
-    conditions = f"{len(taken)} cards tapped, reader's post to composed screen, without the table's debounce"
-    for name, ms in (("median", 1000 * statistics.median(taken)), ("p95", 1000 * quantile(taken, 0.95))):
-        yield Figure(f"sighting to screen, {name}", f"{ms:.0f} ms", "100 ms", conditions, ms < 100)
+    """The demo table as a whole: start-up, peak memory, and the processor while nothing moves."""
     with tempfile.TemporaryDirectory() as folder:
         words = ("play", "--seed", "7", "--new", "--journal", f"{folder}/a.sqlite", "--speed", "16")
         with program("-m", "companion", *words) as started:
@@ -181,53 +160,6 @@ def demo(options: Options) -> Iterator[Figure]:
             used = _cpu_percent(started)
             conditions = "after the evening, camera looking, 20 s, of one core"
             yield Figure("CPU with a still table", f"{used:.1f} %", "5 %", conditions, used <= 5)
-
-
-def _frames_a_second(frames: int) -> float:
-    """Render the drawn table with a hand that moves, and read each frame as the camera's thread
-    does."""
-    deck = Deck.builtin("donkey_valley")
-    pictures = drawings(deck)
-    world = World(pictures, back_drawing("donkey_valley"), default(4))
-    stage = Animation(world)
-    eyes = Eyes(Library.from_drawings({**pictures, BACK: np.asarray(back_drawing("donkey_valley"))}))
-    loads = [(f"load:{colour}:{3 + n}", f"seat:{n + 1}") for n, colour in enumerate(deck.colours[:4])]
-    for card, zone in [*loads, ("donkey:giant", "middle")]:
-        world.lay(card, zone)
-
-    def look(times: int) -> None:
-        for _ in range(times):
-            stage.advance(0.05)
-            eyes.see(stage.picture())
-
-    look(30)
-    return frames / timed(partial(look, frames), time.process_time)[0]
-
-
-async def _sighting_to_screen(times: int) -> list[float]:
-    """Tap a card on the pad in the middle and wait until the dashboard's screen has been composed
-    with it."""
-    new = begin(Start("donkey_valley", ["Ann", "Bob", "Chloé"], {}, 1))
-    assert not isinstance(new, Refusal)
-    table = Table(Deck.builtin("donkey_valley"), pads={PAD: Pad("middle")})
-    live = Live(*new, table=table, now=time.monotonic())
-    app, taken = Dashboard(Evening(Plan(), live)), []
-    async with app.run_test(size=(COLUMNS, ROWS)) as pilot:
-        await pilot.pause(0.5)
-        for number in range(times):
-            before = live.snapshot().number
-            began = time.perf_counter()
-            tapped = Sighting("bench", number, "donkey:giant", PAD, time.monotonic())
-            live.post(tapped)
-            live.post(msgspec.structs.replace(tapped, present=False))
-            while live.snapshot().number == before:
-                await asyncio.sleep(0)
-            await pilot.pause(0)
-            taken.append(time.perf_counter() - began)
-            live.undo()
-            live.confirm_moves()
-            await pilot.pause(0.05)
-    return taken
 
 
 def processor_seconds(process: int) -> float:

@@ -24,7 +24,6 @@ from bench import harness
 from bench.counting import (
     LEFT_OUT,
     PEERS,
-    Filmed,
     Picture,
     Trial,
     counted,
@@ -55,13 +54,13 @@ from tests.simulated.packs import (
 from tests.simulated.packs import (
     packs as sheets,
 )
-from tests.simulated.scenes import CLOTHS, Faults, Placed, render, table
+from tests.simulated.scenes import CLOTHS, Faults, Placed, render
 from tools.packs import photographs as taught
 from vision import photo
 from vision.decks import enrol, labels
 from vision.decks.labels import Label, LabelledPhoto
 from vision.fitting.patch import WIDTH
-from vision.geometry import Quad, area, box, contains, overlap, rectangle, to_quad, transform
+from vision.geometry import Quad, area, box, contains, rectangle, to_quad, transform
 from vision.library import Library
 from vision.naming import pack52
 from vision.reader import Reader
@@ -370,40 +369,6 @@ def _pack_name(card: Label) -> str:
     if not dash:
         return card.card.replace("0", "10", 1) if card.card[0] == "0" else card.card
     return (rank if rank.isdecimal() else rank[0].upper()) + suit[0].upper()
-
-
-WIDTHS = (50, 70, 100, 140, 200)
-"""Pixels across a card."""
-FAULTS = {
-    "none": Faults(tilt=0.2, blur=0.5),
-    "perspective": Faults(tilt=1.0, blur=0.5),
-    "blur": Faults(tilt=0.2, blur=1.6),
-    "noise": Faults(tilt=0.2, blur=0.5, noise=10),
-    "jpeg": Faults(tilt=0.2, blur=0.5, jpeg=35),
-    "glare": Faults(tilt=0.2, blur=0.5, glare=1.0),
-    "shadow": Faults(tilt=0.2, blur=0.5, shadow=0.5),
-    "occlusion": Faults(tilt=0.2, blur=0.5, cover=0.16),
-    "tint": Faults(tilt=0.2, blur=0.5, tint=(0.8, 0.97, 1.06), gain=0.75),
-}
-
-
-def faults(options: Options) -> Rows:
-    """A torture table of drawn cards, by fault and width of a card."""
-    deck = scenes.deck()
-    reader = reader_of(Library.from_drawings(deck))
-
-    def trials() -> Iterator[Trial]:
-        for number, (name, fault) in enumerate(FAULTS.items()):
-            for width in WIDTHS:
-                rng = np.random.default_rng([2026, number, width])
-                for _ in range(options.many(1)):
-                    bare = table(
-                        ("pale", "dark", "wood")[rng.integers(3)], 1920, 1080, int(rng.integers(1000))
-                    )
-                    cards = [str(card) for card in rng.choice(list(deck), 12)]
-                    yield Trial(f"{name}, {width} px", reader, *laid(bare, deck, cards, width, fault, rng))
-
-    return counted(trials(), options, {"wrong, sure": "0"})
 
 
 def cloths(options: Options) -> Rows:
@@ -737,93 +702,3 @@ def _pasted(image: Picture, cut: Quad, place: Quad, height: float) -> Picture:
         for sigma in (0.7, 0.02 * float(np.sqrt(area(place))))
     )
     return np.asarray(card * sharp + image * (1 - 0.35 * wide) * (1 - sharp), dtype=np.uint8)
-
-
-WIDE, HIGH, CARD, FAN = 1280, 720, 110, 220
-Spot = tuple[float, float, float]
-"""Where a card lies: its middle in pixels, and its turn in degrees."""
-
-
-def _fan(rng: np.random.Generator) -> list[Spot]:
-    """Three to five cards in a hand, each showing the index of its left edge."""
-    turn, step, count = rng.uniform(0, 360), rng.uniform(13, 20), int(rng.integers(3, 6))
-    grip = np.array([640, 360]) - FAN * _up(turn)
-    angles = [turn + step * (i - (count - 1) / 2) for i in range(count)]
-    return [(*(grip + FAN * _up(angle) + rng.normal(0, 1.5, 2)), angle) for angle in angles]
-
-
-def _slid(rng: np.random.Generator) -> list[Spot]:
-    """One card half under another, any way round."""
-    turn, side = rng.uniform(0, 360), rng.uniform(0, 360)
-    x, y = (640, 360) + rng.uniform(0.55, 0.9) * CARD * _up(side)
-    return [(x, y, turn), (640, 360, turn + rng.uniform(-60, 60))]
-
-
-def _pile(rng: np.random.Generator) -> list[Spot]:
-    """Four cards thrown loosely together."""
-    return [(*rng.uniform((550, 270), (730, 450)), rng.uniform(0, 360)) for _ in range(4)]
-
-
-def _touching(rng: np.random.Generator) -> list[Spot]:
-    """Two or three cards side by side, edge to edge or a little over one another."""
-    turn = rng.uniform(0, 360)
-    step = CARD * rng.uniform(0.93, 1.0) * _up(turn + 90)
-    return [(*((560, 360) + i * step), turn) for i in range(rng.integers(2, 4))]
-
-
-LAYINGS = {"fan": _fan, "one slid under another": _slid, "loose pile": _pile, "touching": _touching}
-
-
-def fans(options: Options) -> Rows:
-    """Drawn cards that lie partly under others, in films and as photos: fans, piles, one slid under
-    another; counted are those with a third of the face and an index in sight."""
-    deck = scenes.deck()
-    reader = reader_of(Library.from_drawings(deck))
-
-    def trials() -> Iterator[Trial]:
-        for name, lay in LAYINGS.items():
-            rng = np.random.default_rng(2025 + options.seed)
-            made = [_film(deck, lay, rng) for _ in range(options.many(4))] if options.wants(name) else []
-            for before, picture, cards in made:
-                yield Trial(f"{name}, film", Filmed.laid(reader, before), picture, cards)
-            yield from (Trial(f"{name}, photo", reader, picture, cards) for _, picture, cards in made)
-
-    return counted(trials(), options, {"wrong, sure": "0"})
-
-
-def _film(
-    deck: Mapping[str, Picture], lay: Callable[[np.random.Generator], list[Spot]], rng: np.random.Generator
-) -> tuple[list[tuple[Picture, float]], Picture, list[Label]]:
-    """Two whole cards on a table, and further ones laid between them: what the camera sees before,
-    the last picture, and what lies there."""
-    ids = [str(card) for card in rng.permutation(list(deck))]
-    bare = table(("pale", "dark", "wood")[rng.integers(3)], WIDE, HIGH, int(rng.integers(1000)))
-    light = Faults(tilt=0.2, blur=0.6)
-    spots = [(180, 360, rng.uniform(0, 360)), (1100, 360, rng.uniform(0, 360)), *lay(rng)]
-    placed = [
-        Placed(card, deck[card], x, y, CARD, turn) for card, (x, y, turn) in zip(ids, spots, strict=False)
-    ]
-    after = render(bare, placed, light)
-    before = [
-        (render(bare, placed[:count], light).picture, seconds) for count, seconds in ((0, 0.5), (2, 0.8))
-    ]
-    lying = labels_of(after, ids[: len(placed)])
-    asked = [_partly_in_sight(quad, after.quads[i + 1 :]) for i, quad in enumerate(after.quads)]
-    return before, after.picture, [replace(c, ignore=not one) for c, one in zip(lying, asked, strict=True)]
-
-
-def _partly_in_sight(quad: Quad, above: Sequence[Quad]) -> bool:
-    """Whether others lie on a card or at its edge, with a third of its face and an index in
-    sight."""
-    middle = quad.mean(axis=0)
-    grown = np.asarray((quad - middle) * 1.03 + middle, dtype=np.float32)
-    flat = to_quad(quad, np.array([[0, 0], [100, 0], [100, 140], [0, 140]], dtype=np.float32))
-    face = np.ones((140, 100), dtype=np.uint8)
-    for other in above:
-        cv2.fillConvexPoly(face, np.round(transform(flat, other)).astype(np.int32), 0)
-    touched = any(overlap(grown, other) > 0 for other in above)
-    return bool(touched and face.mean() >= 1 / 3 and _an_index_shows(face == 1))
-
-
-def _up(degrees: float) -> NDArray[np.float64]:
-    return np.array([np.sin(np.radians(degrees)), -np.cos(np.radians(degrees))])

@@ -9,7 +9,6 @@ orange, blue and violet) so that hue alone decides little.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -254,16 +253,6 @@ def stranger(number: int) -> Picture:
         cv2.circle(card, (WIDE // 2, HIGH // 2), 40 + 24 * ring, ink, 6, cv2.LINE_AA)
     cv2.putText(card, chr(65 + number % 26), (40, 90), cv2.FONT_HERSHEY_SIMPLEX, 2, ink, 5, cv2.LINE_AA)
     return card
-
-
-def from_folder(folder: str | Path) -> dict[str, Picture]:
-    """Drawings from a folder: one picture a card, its file name the id."""
-    pictures = {}
-    for file in sorted(Path(folder).iterdir()):
-        picture = cv2.imread(str(file), cv2.IMREAD_COLOR)
-        if picture is not None:
-            pictures[file.stem] = np.asarray(picture, dtype=np.uint8)
-    return pictures
 
 
 def _numeral(
