@@ -29,22 +29,25 @@ from companion.rules.session import Session
 from companion.texts import Translator, clean, system_reason
 from companion.views.themes import DEEP_INKS, INKS, mark
 
-_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 960, 420, 48, 190, 20, 36
-"""The drawing and the room around its lines, in its units (a screen's pixels at most)."""
-_APART = 22
+_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 680, 380, 50, 190, 24, 36
+"""The drawing and the room around its lines, in its units (a phone has half as many pixels)."""
+_APART = 24
 """Between two names at the lines' ends, so that none covers another."""
 _STYLE = """
 :root{color-scheme:light dark;--ground:#f6f1e3;--raised:#fffdf6;--ink:#1d2b24;--quiet:#566a5f;--line:#d8cfb8;--gold:#8a5a00}
 @media(prefers-color-scheme:dark){:root{--ground:#10231c;--raised:#18332a;--ink:#f4f1e8;--quiet:#a9bdb2;--line:#2c4d40;--gold:#f2c14e}}
-*{box-sizing:border-box}body{margin:0 auto;max-width:62rem;padding:1.5rem;background:var(--ground);color:var(--ink);
+*{box-sizing:border-box}html{font-size:clamp(16px,.6vw + 10px,26px)}
+body{margin:0 auto;max-width:62rem;padding:1.2rem;background:var(--ground);color:var(--ink);
   font:1.05rem/1.45 system-ui,"Noto Sans",sans-serif}
 h1{margin:0;font-size:2.2rem}h2{margin:2rem 0 .5rem;font-size:1.3rem;color:var(--gold)}.quiet,time{color:var(--quiet)}
 .podium{font-size:1.5rem;font-weight:700;margin:.8rem 0;padding:.6rem .9rem;border-left:.3rem solid var(--gold);background:var(--raised)}
-svg{width:100%;height:auto;background:var(--raised);border:1px solid var(--line);border-radius:.5rem}
-svg text{fill:var(--quiet);font-size:15px}
-svg .grid{stroke:var(--line)}svg polyline{fill:none;stroke-width:3;stroke-linejoin:round}svg .at,svg .who{font-size:17px;font-weight:700}
-.scroll{overflow-x:auto}table{border-collapse:collapse;min-width:30rem}
-th,td{padding:.3rem .8rem;border-bottom:1px solid var(--line);text-align:right}
+.podium span{display:inline-block;margin-right:1.4rem}
+svg{display:block;width:100%;max-width:52rem;margin:auto;height:auto;
+  background:var(--raised);border:1px solid var(--line);border-radius:.5rem}
+svg text{fill:var(--quiet);font-size:18px}
+svg .grid{stroke:var(--line)}svg polyline{fill:none;stroke-width:3;stroke-linejoin:round}svg .at,svg .who{font-size:20px;font-weight:700}
+.scroll{overflow-x:auto}table{border-collapse:collapse;min-width:min(30rem,100%)}
+th,td{padding:.3rem clamp(.3rem,1.5vw,.8rem);border-bottom:1px solid var(--line);text-align:right}
 th:first-child,td:first-child{text-align:left}tfoot td{font-weight:700;border-top:2px solid var(--ink)}
 ol{padding-left:0;list-style:none}ol li{padding:.12rem 0}time{font-variant-numeric:tabular-nums;margin-right:.8rem;font-size:.9em}
 summary{cursor:pointer;font-weight:700;padding:.2rem 0}figure{margin:1rem 0}figure img{max-width:100%;border-radius:.5rem}
@@ -139,7 +142,8 @@ def _podium(session: Session, say: Translator) -> str:
     if result is None:
         return f'<p class="podium">{html.escape(say("page.unfinished"))}</p>'
     rows = [f"{row['rank']}. {say.name(row['player'])} {row['points']}" for row in result["ranking"]]
-    return f'<p class="podium">{html.escape(" · ".join(rows))}</p>'
+    whole = "".join(f"<span>{html.escape(row)}</span>" for row in rows)
+    return f'<p class="podium">{whole}</p>'
 
 
 def _notes(words: str, photo: bytes, say: Translator) -> str:
@@ -164,7 +168,9 @@ def _lines(players: Sequence[str], rows: Sequence[Row]) -> list[_Line]:
 
 def _plot(lines: Sequence[_Line], labels: Sequence[int | str | None], say: Translator) -> str:
     """Draw the points after each round; a sign of the player's own stands at each, so that colour
-    is never the only cue."""
+    is never the only cue. Nothing is drawn of a game without rounds."""
+    if len(labels) < 2:
+        return ""
     low = min(min(line.points) for line in lines)
     high = max(max(line.points) for line in lines)
     span = float(high - low) or 1.0
@@ -194,7 +200,7 @@ def _plot(lines: Sequence[_Line], labels: Sequence[int | str | None], say: Trans
             for number, total in enumerate(line.points)
             if number
         ]
-        words = html.escape(f"{sign} {say.name(line.name, 14)} {line.points[-1]}")
+        words = html.escape(f"{sign} {say.name(line.name, 10)} {line.points[-1]}")
         drawn.append(
             f'<text class="who f{line.seat}" x="{_WIDTH - _RIGHT + 16}" y="{end + 6}">{words}</text>'
         )

@@ -530,6 +530,40 @@ def test_the_television_draws_the_cards_that_lie_there(page, game) -> None:
         page.goto("about:blank")
 
 
+def donkey_trick():
+    """Ochs & Esel where the donkey is led, and others have played to it."""
+    live, share = shared(game=registry.load("ochs_und_esel"), players=("Ann", "Bob", "Chloé", "Dan"))
+    session, players = Session(live.game, live.setup), players_of(live.setup)
+    while not ((shown := state_of(live.snapshot(), share._say))["picture"] and len(shown["lying"]) > 1):
+        request = players.next(session.acts(), session.view()).request
+        session.act(request)
+        assert live.submit(request) is None
+    return shown, share
+
+
+def test_what_is_awaited_stands_whole_on_the_television_below_all_that_lies_there(page) -> None:
+    shown, share = donkey_trick()
+    with closing(share):
+        page.goto(share.link())
+        expect(page.locator("#lying .card")).to_have_count(len(shown["lying"]))
+        box = page.locator("#awaited").bounding_box()
+        assert box["y"] + box["height"] <= 1080
+        page.goto("about:blank")
+
+
+def test_a_seat_shows_what_lies_on_the_table_where_it_has_the_room(page) -> None:
+    shown, share = donkey_trick()
+    with closing(share):
+        page.goto(share.link(Purpose("seat", "Ann")))
+        expect(page.locator("#lying .card")).to_have_count(len(shown["lying"]))
+        expect(page.locator("#lying .card").first).to_be_visible()
+        expect(page.locator("#told li").first).to_have_text(shown["log"][-1])
+        for size in ((390, 844), (844, 390)):  # it lies before one's eyes, and the choices need the room
+            page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+            expect(page.locator("#lying")).to_be_hidden()
+        page.goto("about:blank")
+
+
 def test_a_phone_that_gets_its_seat_back_does_not_say_what_it_had_chosen_before(page) -> None:
     """The other phone has taken that back, and chosen otherwise."""
     live, share = shared(options={"decision_order": "free"})

@@ -12,11 +12,13 @@ import pytest
 
 from companion.__main__ import main
 from companion.journal.beside import Picture
+from companion.journal.kept import Kept
 from companion.journal.store import Store
 from companion.language import LANGUAGES
 from companion.rules.session import Session
 from companion.views.evening_page import _APART, _spread, evening_page
-from tests.rules.evenings import EVENINGS
+from tests.rules.evenings import EVENINGS, evenings_of
+from tests.share.conftest import browser, driver  # noqa: F401 - fixtures
 
 HOSTILE = ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "Chloé & {who} %s", "\u202eDan")
 GAMES = {evening.game.id: evening for evening in EVENINGS if len(evening.setup.players) <= len(HOSTILE)}
@@ -67,8 +69,9 @@ def test_names_are_text_whatever_they_say(kept, language) -> None:
 
 
 def test_the_drawing_has_everybodys_points_after_each_round(kept) -> None:
-    for one in kept[1]:
-        svg = ElementTree.fromstring(re.search("<svg.*</svg>", evening_page(one, "en"), re.S)[0])
+    pages = [(one, re.search("<svg.*</svg>", evening_page(one, "en"), re.S)) for one in kept[1]]
+    assert {one.setup.game for one, svg in pages if svg} == {"donkey_valley", "ochs_und_esel", "ascend"}
+    for one, svg in ((one, ElementTree.fromstring(svg[0])) for one, svg in pages if svg):
         lines = svg.findall("polyline")
         assert len(lines) == len(one.setup.players)
         assert len({len(line.get("points").split()) for line in lines}) == 1
@@ -78,6 +81,20 @@ def test_the_drawing_has_everybodys_points_after_each_round(kept) -> None:
                 x, y = map(float, point.split(","))
                 assert 0 <= x <= width
                 assert 0 <= y <= height
+
+
+@pytest.mark.slow
+def test_a_phone_shows_every_column_of_the_rounds(kept, browser) -> None:  # noqa: F811
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    evening = evenings_of("donkey_valley")[0]
+    entries = []
+    session = Session(evening.game, evening.setup, entries.append)
+    while len(entries) < 60 and (deed := evening.players.next(session.acts(), session.view())):
+        session.act(deed.request)
+    times = tuple(map(float, range(len(entries))))
+    page.set_content(evening_page(Kept(1, evening.setup, 0.0, tuple(entries), times), "en"))
+    assert page.evaluate("(one => one.scrollWidth - one.clientWidth)(document.querySelector('.scroll'))") == 0
+    page.close()
 
 
 def test_names_at_the_lines_ends_do_not_cover_each_other() -> None:

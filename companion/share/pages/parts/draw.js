@@ -87,6 +87,13 @@ export function Lying({ lying }) {
   </li>`)}</ol>`;
 }
 
+// What is worth looking at just now: what was turned up, else what it is about; and what lies there.
+export function onTable({ result, moment, picture, headline, lying }) {
+  const turned = moment?.turned.length ? [{ cards: moment.turned, words: moment.verdict, seat: 0, leads: true }] : [];
+  const about = picture && !lying.length ? [{ cards: [picture], words: headline, seat: 0 }] : [];
+  return result ? [] : [...turned, ...about, ...lying];
+}
+
 // Words to which eyes are drawn when they change: by another key the movement begins anew.
 export const New = ({ tag = "p", id, tone, say }) => html`<${tag} id=${id} class=${tone}><span class="changed" key=${say}>${say}</span><//>`;
 

@@ -1,6 +1,6 @@
 // One's own seat: what I may do now, what I have decided, my reasons, and conversations with the table.
 import { Board, left } from "./board.js";
-import { Badges, Component, Here, Mark, New, Picture, drawing, html, keep, kept, theme, time, words } from "./draw.js";
+import { Badges, Component, Here, Lying, Mark, New, Picture, drawing, html, keep, kept, onTable, theme, time, words } from "./draw.js";
 import { Reader, canRead } from "./nfc.js";
 import { ask, follow } from "./session.js";
 import { Wishes, signal } from "./wishes.js";
@@ -240,11 +240,13 @@ function Seat(state) {
       <div id="rest">
         <ol id="seats">${state.seats.map((one) => html`<li key=${one.mark} class=${one.awaited ? "awaited" : ""}><${Mark} of=${one.mark}/> ${one.name}<${Here} who=${state.here} of=${one.mark}/> <span class="points">${one.points}</span></li>`)}</ol>
         <p id="mine"><${Badges} of=${seated.badges}/><span class="quiet">${seated.detail}</span></p>
+        <${Lying} lying=${onTable(state)}/>
         ${mine.clause && html`<p><a id="rules" href=${`/rules#${mine.clause}`}>${words.rules}: ${mine.clause}</a></p>`}
         <details key="reasons" id="reasons"><summary>${words.why}</summary><ol id="why">${mine.why.map((one, place) => html`<li key=${place}>${one.points ? `${one.points}: ` : ""}${one.text}${one.clauses.map((clause) => html`<${Rule} clause=${clause}/>`)}</li>`)}</ol></details>
         <${Opened} key="right" id="right" about="righting" name=${words.put_right} step=${step}/>
         <${Opened} key="folk" about="people" name=${words.people} step=${step}/>
         <${Wishes} key="wishes"/>
+        <ol id="told">${[...state.log].reverse().map((line) => html`<li key=${line}>${line}</li>`)}</ol>
       </div>
     </main>`;
 }

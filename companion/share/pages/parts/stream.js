@@ -1,14 +1,13 @@
 // The lower third of a stream, and over it the cards that lie on the table or were just turned up.
-import { Badges, Lying, Mark, New, drawing, html, theme, time } from "./draw.js";
+import { Badges, Lying, Mark, New, drawing, html, onTable, theme, time } from "./draw.js";
 import { follow } from "./session.js";
 
 const wishes = new URLSearchParams(location.search);
 
-function Strip({ game, progress, result, headline, gauge, awaited, clock, seats, picture, lying, moment, odds, seen }) {
+function Strip(state) {
+  const { game, progress, result, headline, gauge, awaited, clock, seats, odds, seen } = state;
   const won = result?.filter((row) => row.rank === 1).map((row) => row.name).join(" · ");
-  const turned = moment?.turned.length ? [{ cards: moment.turned, words: moment.verdict, seat: 0, leads: true }] : [];
-  const about = picture && !lying.length ? [{ cards: [picture], words: headline, seat: 0 }] : [];
-  return html`<${Lying} lying=${result ? [] : [...turned, ...about, ...lying]}/><div id="strip">
+  return html`<${Lying} lying=${onTable(state)}/><div id="strip">
     <div id="now">
       <${New} id="label" say=${[game, progress.label].filter(Boolean).join(" · ")}/>
       <${New} tag="h1" id="headline" say=${won ?? headline}/>
