@@ -53,7 +53,7 @@ class RevealMoment(msgspec.Struct, frozen=True):
     gains: tuple[Gain, ...]
     takes: tuple[Take, ...] = ()
     """What hands must do now: each line of the report for which the game's catalogue has a
-    `take.<code>`."""
+    `take.<code>`, for whom it is about, or an `asked.<code>`, for who is awaited next (`asked`)."""
     shorter: tuple[str, ...] = ()
     """The verdict with names that are cut, for large letters."""
     cards: tuple[str, ...] = ()
@@ -112,17 +112,19 @@ _CUT = (20, 12, 7, 4)
 def _takes(snapshot: Snapshot, say: Translator) -> tuple[Take, ...]:
     players = snapshot.people.seats
     takes = []
+    asked = [one["player"] for one in snapshot.view["waiting_for"] if one["player"] is not None]
     for reason in snapshot.report:
-        if calls := _said("take", reason, snapshot, say):
-            who = next(reason.text.args[one] for one in _TAKERS if one in reason.text.args)
-            takes.append(Take(players.index(who) + 1, calls))
+        about = [reason.text.args[one] for one in _TAKERS if one in reason.text.args]
+        for kind, told in (("take", about), ("asked", asked)):
+            if told and (calls := _said(kind, reason, snapshot, say, asked=next(iter(asked), ""))):
+                takes.append(Take(players.index(told[0]) + 1, calls))
     return tuple(takes)
 
 
-def _said(kind: str, reason: Reason, snapshot: Snapshot, say: Translator) -> tuple[str, ...]:
+def _said(kind: str, reason: Reason, snapshot: Snapshot, say: Translator, **more: str) -> tuple[str, ...]:
     """Say the short form of a reason, with whole names and with names that are cut; () where the
     game has none."""
-    text = Text(f"{kind}.{reason.text.code}", reason.text.args, reason.text.n)
+    text = Text(f"{kind}.{reason.text.code}", {**reason.text.args, **more}, reason.text.n)
     if say.say(text) == text.code:
         return ()
     ways = []

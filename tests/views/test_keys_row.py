@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import gc
+from contextlib import nullcontext
 
 from textual.app import App
 from textual.widgets._footer import FooterKey
 
 from companion.views.dashboard.screens.table import KeysRow
+from companion.views.evening import ShareSwitch
+from tests.views.table import SEVEN, dashboard, live_session
 
 
 class Table(App):
@@ -37,6 +40,18 @@ def test_the_keys_of_before_are_let_go():
     kept, shown = asyncio.run(evening())
     assert shown == 2
     assert kept <= 2 * shown
+
+
+def test_how_others_join_finds_room_in_the_narrowest_row():
+    async def row():
+        app = dashboard(
+            live_session(SEVEN[:4]), sharing=ShareSwitch(lambda _network: nullcontext(lambda: None))
+        )
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.pause()
+            return [key.key_display for key in app.screen.query(FooterKey)]
+
+    assert {"j", "?", "q"} <= set(asyncio.run(row()))
 
 
 def test_no_key_is_cut_where_there_is_no_room_for_all():

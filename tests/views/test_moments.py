@@ -62,7 +62,7 @@ def test_a_bomb_in_ascend_is_a_moment_of_its_own() -> None:
     happened = moment(live)
     assert happened is not None
     assert (happened.verdict, happened.tone) == ("Bomb!", "bad")
-    assert [(take.seat, take.calls[0]) for take in happened.takes] == [(2, "A bomb, or pass")]
+    assert [(take.seat, take.calls[0]) for take in happened.takes] == [(3, "Chloé: a bomb, or pass")]
     assert all(moment(live, language) is not None for language in LANGUAGES)
     enter(live, ascend.Pass(live.setup.players[2]))
     assert moment(live) is None, "the next act ends it"

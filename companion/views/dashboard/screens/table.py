@@ -66,7 +66,7 @@ class KeysRow(Footer):
 
     def compose(self) -> ComposeResult:
         """Show the keys that stand there whole; those that find no room are in the list of keys,
-        whose own key always finds some."""
+        whose own key always finds some, as how others join does."""
         self._width = room = self.app.size.width
         keys = list(super().compose())
         room -= sum(_columns(key) for key in keys if _stays(key))
@@ -91,7 +91,7 @@ class KeysRow(Footer):
 
 
 def _stays(key: Widget) -> bool:
-    return isinstance(key, FooterKey) and key.action in ("help", "leave", "quit")
+    return isinstance(key, FooterKey) and key.action in ("help", "leave", "quit", "join")
 
 
 def _columns(key: Widget) -> int:
