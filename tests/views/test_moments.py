@@ -77,7 +77,8 @@ def test_pages_turn_the_cards_up_one_by_one_and_say_what_hands_must_do() -> None
 
 
 async def test_an_offer_turns_up_card_by_card_before_its_verdict(monkeypatch) -> None:
-    monkeypatch.setattr("companion.views.dashboard.app._TURN", 1e6)  # a busy machine would turn several at once
+    # By hand: a busy machine would turn up several between two looks.
+    monkeypatch.setattr("companion.views.dashboard.app._TURN", 1e6)
     live = live_session(SEVEN[:3], "dtc")
     enter(live, dtc.Offer("Ann", 3, 4), dtc.Challenge("Bob"))
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
