@@ -15,9 +15,11 @@ from companion.games.donkey_valley import moves as ask
 from companion.games.donkey_valley.cards import DONKEYS
 from companion.games.donkey_valley.state import Player, Round, Stake, State
 from companion.games.dtc.state import DECK, Challenged, judge
+from companion.games.ochs_und_esel.cards import DECK as CARDS
+from companion.games.ochs_und_esel.moves import Play
 from companion.live.live import Live
 from companion.rules import registry
-from companion.rules.contract import Odds
+from companion.rules.contract import Odds, Refusal
 from companion.rules.start import Start, begin
 from companion.table.decks import Deck
 from companion.table.table import Table
@@ -144,8 +146,30 @@ def test_dtc_counts_the_cards_that_were_not_shown(variant):
     assert (odds.ways, odds.among) == (sum(true), len(true))
 
 
+@pytest.mark.parametrize(("count", "value"), [(1, 5), (2, 5), (3, 2), (2, 13), (1, 14)])
+def test_ochs_und_esel_counts_the_hands_that_beat_the_trick(count, value):
+    """A small pack of what is left, every hand of four from it, asked of the rules."""
+    game = registry.load("ochs_und_esel")
+    talk = Talk("ochs_und_esel", ["Ann", "Ben", "Cy"])
+    talk.ok("play", player="Ann", cards=[str(min(value, 13))] * count)
+    few = {"2": 2, "6": 3, "7": 1, "13": 2, "joker": 2}
+    gone = tuple(card for card, copies in CARDS.items() for _ in range(copies - few.get(card, 0)))
+    hands = replace(talk.referee.session.state, gone=gone, plays=(), leader=1, to_beat=(count, value))
+    state = replace(hands, cards=(4, 4, 4))
+    left = [card for card, copies in few.items() for _ in range(copies)]
+    free = replace(state, gone=())  # any card may be played, so that only its worth is asked about
+
+    def beats(hand):
+        ways = {tuple(sorted(one)) for one in combinations(hand, count)}
+        return any(not isinstance(game.decide(free, Play("Ben", cards)), Refusal) for cards in ways)
+
+    beaten = [beats(hand) for hand in combinations(left, 4)]
+    odds = game.odds(state)
+    assert (odds.ways, odds.among) == (sum(beaten), len(beaten))
+
+
 @pytest.mark.parametrize("game_id", ["ochs_und_esel", "partners", "ascend"])
-def test_other_games_have_no_such_question(game_id):
+def test_nothing_is_asked_before_a_card_lies_there(game_id):
     game = registry.load(game_id)
     setup = setup_of(game, ["Ann", "Ben", "Cy", "Dee"])
     assert game.odds(game.start(setup)) is None

@@ -4,6 +4,7 @@ resort; on the dashboard, in plain lines and on phones it is the same conversati
 import pytest
 
 from companion.games.ascend.cards import CARDS
+from companion.games.dtc import moves as dtc
 from companion.games.ochs_und_esel.moves import Play
 from companion.live.live import Live
 from companion.rules.contract import Refusal, Shortcut
@@ -17,6 +18,7 @@ from companion.views.evening import BARE
 from companion.views.plain import Plain
 from tests.rules.evenings import EVENINGS, titled
 from tests.simulated.by_hand import answers, keys
+from tests.views.table import SEVEN, enter, live_session
 
 PICKED = [next(one for one in EVENINGS if one.setup.game == game) for game in ("ochs_und_esel", "ascend")]
 
@@ -30,6 +32,15 @@ def rows(shortcuts: tuple[Shortcut, ...]):
     for one in shortcuts:
         yield one
         yield from rows(one.then)
+
+
+def test_an_offer_that_was_true_is_turned_up_by_one_key() -> None:
+    live = live_session(SEVEN[:3], "dtc")
+    enter(live, dtc.Offer("Ann", 3, 4), dtc.Challenge("Bob"))
+    say, true = Translator("en", live.game), dtc.Reveal(("4",) * 3)
+    assert list(keys(answers(lambda: entering(live, BARE, None, say), true))) == ["n"]
+    said = [row.words for row in next(entering(live, BARE, None, say)).rows]
+    assert said == ["As named: 3 cards of value 4", "Card by card: The 3 cards turned up"]
 
 
 @pytest.mark.parametrize("evening", PICKED, ids=titled)

@@ -18,6 +18,7 @@ from companion.rules.contract import (
     Pick,
     Proposal,
     Request,
+    Shortcut,
     Step,
     Text,
 )
@@ -84,7 +85,13 @@ def _reveal(state: State) -> Choice:
     shown, count = state.shown(), state.pending.count
     cards = tuple((card, copies - shown[card]) for card, copies in DECK.items() if copies > shown[card])
     keys = tuple(card[0] for card, _ in cards)
-    return Choice(Text("choice.reveal", {}, count), Reveal(()), "r", Pick(cards, count, count, keys=keys))
+    named = str(state.pending.value)
+    true = Shortcut(
+        "n", Text("likely.named", {"offer": offer_words(count, state.pending.value)}), (named,) * count
+    )
+    likely = (true,) if dict(cards).get(named, 0) >= count else ()
+    pick = Pick(cards, count, count, keys=keys, likely=likely)
+    return Choice(Text("choice.reveal", {}, count), Reveal(()), "r", pick)
 
 
 def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:

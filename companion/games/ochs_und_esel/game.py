@@ -3,19 +3,21 @@ The rules are in `moves`, the real table in `table`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
+from math import comb
 from typing import Annotated, Any, ClassVar, TypedDict
 
 import msgspec
 
 from companion.games.ochs_und_esel import moves, table, words
-from companion.games.ochs_und_esel.cards import DEALABLE, DECK, Animal, Kind
+from companion.games.ochs_und_esel.cards import DEALABLE, DECK, JOKER, JOKERS_ALONE, NUMBERS, Animal, Kind
 from companion.games.ochs_und_esel.state import State, first_state
 from companion.rules.contract import (
     GAME_OVER,
     CountAndValue,
     Game,
+    Odds,
     Option,
     PlayerRow,
     Refusal,
@@ -118,6 +120,24 @@ class OchsUndEsel(Game[State]):
     lying = staticmethod(table.lying)
     harmless = staticmethod(table.harmless)
 
+    def odds(self, state: State) -> Odds | None:
+        """Return the chance that who follows in a normal trick holds what beats it (OE-5).
+
+        Each card that nobody has seen go is as likely as any to be in that hand, those too that an
+        animal's trick brought to somebody.
+        """
+        if state.phase != "follow" or state.kind != "normal" or state.to_beat is None:
+            return None
+        left = dict(table.unseen(state))
+        count, value, held, jokers = *state.to_beat, state.cards[state.turn], left.pop(JOKER, 0)
+        among = comb(sum(left.values()) + jokers, held)
+        beaten = 0
+        for helping in range(min(jokers, held) + 1):
+            if helping < count or value >= JOKERS_ALONE:
+                enough = {one: count - helping for one in NUMBERS if int(one) > value}
+                beaten += comb(jokers, helping) * _without(left, enough, held - helping)
+        return Odds("odds.beaten", among - beaten, among) if among else None
+
     def check(self, setup: Setup) -> Refusal | None:
         """OE-2: refuse a deal that needs more than the 108 cards."""
         deal, players = setup.options["deal"], len(setup.players)
@@ -216,6 +236,23 @@ def _result(state: State) -> Result | None:
         return None
     rows = [(name, (points,)) for name, points in zip(state.players, state.points, strict=True)]
     return ranked(rows, lowest=True)
+
+
+def _without(left: Mapping[str, int], enough: Mapping[str, int], held: int) -> int:
+    """Count the ways to hold so many of the cards `left` with less than `enough` of each value that
+    this names."""
+    ways = [1]
+    for value, copies in left.items():
+        most = min(copies, enough.get(value, copies + 1) - 1)
+        ways = [
+            sum(
+                ways[size - own] * comb(copies, own)
+                for own in range(min(most, size) + 1)
+                if size - own < len(ways)
+            )
+            for size in range(held + 1)
+        ]
+    return ways[held]
 
 
 GAME = OchsUndEsel()

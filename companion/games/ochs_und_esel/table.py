@@ -87,7 +87,7 @@ def _hands(state: State, player: str) -> list[Choice]:
     if seat not in state.asked():
         return []
     count = state.hand(seat)
-    cards = (*_unseen(state), *((animal, 1) for animal in state.held(seat)))
+    cards = (*unseen(state), *((animal, 1) for animal in state.held(seat)))
     label = Text("choice.hand", {"player": player}, count)
     return [Choice(label, Hand(player, ()), "h", _pick(cards, count, count))]
 
@@ -105,14 +105,14 @@ def _hands_only(state: State, player: str) -> list[Choice]:
     animals = [(animal, 1) for animal in played if animal not in told]
     most = room(state) + len(animals)
     if most and not must_be_out(state, seat):
-        pick = _pick((*_unseen(state), *animals), 1, most)
+        pick = _pick((*unseen(state), *animals), 1, most)
         found.append(Choice(Text("choice.hand_left", {"player": player}), Hand(player, ()), "h", pick))
     return found
 
 
 def _pile(state: State, player: str) -> Choice:
     """OE-12, OE-21: the ox's trick in front of this player."""
-    pick = _pick((*_unseen(state), (OX, 1)), *pile_sizes(state))
+    pick = _pick((*unseen(state), (OX, 1)), *pile_sizes(state))
     return Choice(Text("choice.pile", {"player": player}), Pile(player, ()), "x", pick)
 
 
@@ -126,7 +126,7 @@ def _acts(state: State, player: str) -> list[Choice]:
     if state.cards[seat]:
         least, most = (1, state.cards[seat]) if state.phase == "lead" else (_wanted(state), _wanted(state))
         label = Text("choice.lead" if state.phase == "lead" else "choice.play", {"player": player}, most)
-        pick = replace(_pick(_unseen(state), least, most), likely=_likely(state, most))
+        pick = replace(_pick(unseen(state), least, most), likely=_likely(state, most))
         found.append(Choice(label, Play(player, ()), "w", pick))
     if state.phase == "lead":
         found += [
@@ -144,7 +144,7 @@ def _acts(state: State, player: str) -> list[Choice]:
 def _likely(state: State, most: int) -> tuple[Shortcut, ...]:
     """OE-4, OE-5: a value for who follows; for who leads how many, then the value. Each joker among
     them is a `j` before it."""
-    left = dict(_unseen(state))
+    left = dict(unseen(state))
     if most > state.cards[state.turn]:
         return ()
     if state.phase == "follow":
@@ -198,7 +198,7 @@ def _wanted(state: State) -> int:
     return state.to_beat[0] if state.to_beat is not None else 1
 
 
-def _unseen(state: State) -> tuple[tuple[str, int], ...]:
+def unseen(state: State) -> tuple[tuple[str, int], ...]:
     """List the numbers and the joker with the copies in hands or not dealt."""
     out = Counter(card for cards in state.open_cards() for card in cards)
     return tuple(
