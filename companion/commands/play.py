@@ -287,7 +287,7 @@ def _play(plan: Plan) -> Plan | int:
     journal = Journal.open(plan.journal or usual_journal(plan))
     kept = _kept(plan, journal, say)
     if kept is None and _asks_first(plan):
-        filled = parts.setup_form.fill_in(plan, say)
+        filled = views.plain.planned(plan, say) if plan.plain else parts.setup_form.fill_in(plan, say)
         if filled is None:
             journal.close()
             return 0
@@ -320,9 +320,9 @@ def _play(plan: Plan) -> Plan | int:
 
 
 def _asks_first(plan: Plan) -> bool:
-    """Tell whether a form asks for game and players: people play, unnamed, and have a screen."""
+    """Tell whether people are asked for game and players: they play, unnamed, at a terminal."""
     said = plan.demo or plan.players or plan.seats is not None
-    return not said and not plan.plain and sys.stdin.isatty()
+    return not said and sys.stdin.isatty()
 
 
 def _kept(plan: Plan, journal: Journal, say: Translator) -> Kept | None:

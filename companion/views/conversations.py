@@ -1,6 +1,6 @@
-"""Conversations with one live session, whatever draws them: each is a generator that yields a
-`Menu`, is sent the value of the reply that was chosen, and returns what came of it: why it was
-refused, or what is told of it. Nothing is drawn or typed here.
+"""Conversations with one live session, or about one that is to begin, whatever draws them: each is
+a generator that yields a `Menu`, is sent the value of the reply that was chosen, and returns what
+came of it: why it was refused, or what is told of it. Nothing is drawn or typed here.
 
 To go a step back a `Conversation` begins the generator anew and gives all answers but the last;
 therefore nothing happens to the session before the last answer.
@@ -18,6 +18,8 @@ from companion.journal.narration import Line
 from companion.live.correcting import Correction, Points
 from companion.live.live import Live
 from companion.live.snapshot import RoundRow, ShownQuestion, Snapshot
+from companion.plan import USUAL_GAME, CannotBegin, Plan, option, set_up
+from companion.rules import registry
 from companion.rules.contract import (
     LONGEST_NAME,
     Choice,
@@ -29,6 +31,7 @@ from companion.rules.contract import (
     Spots,
     Text,
 )
+from companion.rules.options import OptionWords, in_words
 from companion.rules.people import NAMED, Deed, Seated, words_for_menu
 from companion.texts import Translator
 from companion.views.entry import PartByPart, Way, awaited, entry, gathered, keyed, make, ways_of
@@ -492,6 +495,66 @@ def _offered(one: Way | PartByPart, say: Translator) -> Reply:
 
 def _refused(refusal: Refusal, say: Translator) -> Saying:
     return Saying(say.say(refusal.text), "bad")
+
+
+def planning(plan: Plan, say: Translator, begin: Callable[[Plan], object]) -> Dialogue:
+    """Choose the game, who plays it, and its options, beginning with what `plan` says; `begin`
+    takes the plan, once it can begin so."""
+    plan, fault = plan.but(game=plan.game or USUAL_GAME), None
+    while True:
+        game = registry.load(plan.game)
+        own, ask = Translator(say.language, game), say("plain.parts")
+        told = [Saying(say("setup.title"), "title")] if fault is None else [Saying(own.say(fault), "bad")]
+        names = ", ".join(map(say.name, plan.players)) or "–"
+        example = Typed(say("setup.players.example"), most=game.seats[-1] * (LONGEST_NAME + 2))
+        rows = [
+            Reply("g", say("of_whom", who=say("setup.game"), what=own("game.title")), "game"),
+            Reply(
+                "p", say("of_whom", who=say("setup.players"), what=names), partial(_seating, plan), example
+            ),
+            *(_ruling(str(number), one, plan, own) for number, one in enumerate(in_words(game), 1)),
+            Reply("b", say("setup.begin"), None),
+        ]
+        chosen, fault = (yield Menu(told, rows, ask)), None
+        match chosen:
+            case "game":
+                titles = {one: Translator(say.language, registry.load(one)) for one in registry.game_ids()}
+                games = [Reply(str(at), titles[one]("game.title"), one) for at, one in enumerate(titles, 1)]
+                plan = plan.but(game=(yield Menu([Saying(say("setup.game"))], games, ask)), options={})
+            case OptionWords(about=about, values=values, sheet=sheet):
+                source = say("option.sheet", sheet=sheet) if sheet else say("option.silent")
+                effects = [Reply(str(at), own.say(one.effect), one.value) for at, one in enumerate(values, 1)]
+                value = yield Menu([Saying(own.say(about)), Saying(source, "quiet")], effects, ask)
+                plan = _ruled(plan, chosen, (value,))
+            case Plan():
+                plan = chosen
+            case _:
+                try:
+                    set_up(plan)
+                except CannotBegin as why:
+                    fault = why.text
+                else:
+                    begin(plan)
+                    return None
+
+
+def _seating(plan: Plan, typed: Sequence[str]) -> Plan:
+    return plan.but(players=tuple(name for one in typed[0].split(",") if (name := one.strip())))
+
+
+def _ruled(plan: Plan, one: OptionWords, written: Sequence[str]) -> Plan:
+    name, value = option(f"{one.name}={written[0]}")
+    return plan.but(options={**plan.options, name: value})
+
+
+def _ruling(key: str, one: OptionWords, plan: Plan, own: Translator) -> Reply:
+    """Offer to play an option otherwise; one of which no values are listed is typed."""
+    holds = plan.options.get(one.name, option(f"={one.usual}")[1])
+    effects = (value.effect for value in one.values if option(f"={value.value}")[1] == holds)
+    words = own("of_whom", who=one.about, what=next(effects, str(holds)))
+    if one.values:
+        return Reply(key, words, one)
+    return Reply(key, words, partial(_ruled, plan, one), Typed(one.usual))
 
 
 def joining(sharing: ShareSwitch, say: Translator) -> Dialogue:

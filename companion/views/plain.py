@@ -16,10 +16,20 @@ from contextlib import suppress
 from companion.journal.narration import Lines
 from companion.live.live import Live
 from companion.live.snapshot import LeagueLamp, Snapshot, would_be_lost
+from companion.plan import Plan
 from companion.rules.contract import GAME_OVER, Reason, Text
 from companion.texts import Translator
 from companion.typed_lines import listening
-from companion.views.conversations import Conversation, Shorter, answer, correct, entering, joining, people
+from companion.views.conversations import (
+    Conversation,
+    Shorter,
+    answer,
+    correct,
+    entering,
+    joining,
+    people,
+    planning,
+)
 from companion.views.entry import PartByPart, choices_of
 from companion.views.evening import BARE, POSE, Backstage, Evening, ShareSwitch
 from companion.views.evening_page import keep_page
@@ -256,6 +266,20 @@ class Plain:
             for reason in self._live.explain(player):
                 words = told(reason, self._say, with_points=True)
                 self._out(self._say("of_whom", who=self._say.name(player), what=words))
+
+
+def planned(plan: Plan, say: Translator) -> Plan | None:
+    """Ask on the terminal what the plan does not say; None when it was left."""
+    chosen: list[Plan] = []
+    talk = InLines(
+        Conversation(lambda: planning(plan, say, chosen.append)), say, lambda line: print(line, flush=True)
+    ).begin()
+    with listening() as lines, suppress(EOFError):
+        while talk is not None:
+            line = lines.next(_TICK)
+            if line is not None:
+                talk = None if meant(line.strip(), say) == "quit" else talk.hear(line.strip())
+    return chosen[0] if chosen else None
 
 
 def run(evening: Evening) -> None:

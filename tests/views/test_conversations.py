@@ -4,6 +4,7 @@ happens before the last answer."""
 from companion.games.donkey_valley import moves as ask
 from companion.live.live import Live
 from companion.live.snapshot import ShownQuestion
+from companion.plan import Plan
 from companion.rules.contract import Choice, Text
 from companion.texts import Translator
 from companion.views.conversations import (
@@ -15,6 +16,7 @@ from companion.views.conversations import (
     Saying,
     answer,
     correct,
+    planning,
 )
 from tests.views.table import first_round, live_session
 
@@ -53,6 +55,29 @@ def _told(talk: Conversation) -> list[object]:
 
 def _words(talk: Conversation) -> str:
     return " ".join(one.words for one in _told(talk) if isinstance(one, Saying))
+
+
+def test_an_evening_is_planned_by_its_game_its_players_and_its_options() -> None:
+    chosen: list[Plan] = []
+    talk = Conversation(lambda: planning(Plan(clock=30), SAY, chosen.append))
+    give(talk, "b")
+    assert "players" in _words(talk), "it cannot begin by nobody, and says so"
+    give(talk, "g")
+    give(talk, next(one.key for one in _replies(talk) if one.words == "Ochs & Esel"))
+    assert talk.answer(_reply(talk, "p"), ("Ann,  Bob , Chloé,",))
+    assert "Ann, Bob, Chloé" in _reply(talk, "p").words
+    ox = next(one for one in _replies(talk) if getattr(one.value, "name", "") == "ox")
+    give(talk, ox.key, "2")
+    rounds = next(one.key for one in _replies(talk) if one.key != "p" and one.pick is not None)
+    assert talk.answer(_reply(talk, rounds), ("two",))
+    give(talk, "b")
+    assert "two" in _words(talk)
+    assert chosen == []
+    assert talk.answer(_reply(talk, rounds), ("2",))
+    give(talk, "b")
+    assert talk.menu is None
+    options = {"ox": True, "rounds": 2}
+    assert chosen == [Plan("ochs_und_esel", ("Ann", "Bob", "Chloé"), options=options, clock=30)]
 
 
 def test_acts_stand_under_their_rounds_and_what_was_taken_back_is_only_read() -> None:

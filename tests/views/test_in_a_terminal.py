@@ -202,3 +202,22 @@ def test_a_folder_that_cannot_be_written_only_loses_those_messages(
     with own_screen(tmp_path / "file"):
         os.write(2, b"Corrupt JPEG data\n")
     assert capfd.readouterr().err == ""
+
+
+def test_line_by_line_an_evening_is_planned_before_it_begins(tmp_path) -> None:
+    with play(tmp_path, "--plain", "--by-hand", "--new", "--lang", "en") as terminal:
+        terminal.until("b: Begin")
+        terminal.type("p Ann, Bob, Cy\n1 2\nb\n")
+        terminal.until("Turn up the next donkey")
+        terminal.type("quit\nquit\n")
+        assert terminal.end() == 0
+    with Store.look(tmp_path / "card-table-companion" / "journal.sqlite3") as store:
+        [kept] = [store.read(row.number) for row in store.sessions()]
+    assert (kept.setup.players, kept.setup.options["decision_order"]) == (("Ann", "Bob", "Cy"), "free")
+
+
+def test_line_by_line_nothing_begins_when_the_plan_is_left(tmp_path) -> None:
+    with play(tmp_path, "--plain", "--by-hand", "--new", "--lang", "en") as terminal:
+        terminal.until("b: Begin")
+        terminal.type("\n")
+        assert terminal.end() == 0
