@@ -2,16 +2,20 @@
 never over one another, and a doubtful card is seen enlarged beside what it may be."""
 
 import random
+import re
+from base64 import b64decode
 
+import cv2
 import numpy as np
 import pytest
 from msgspec.structs import replace
+from textual.geometry import Region
 
 from companion.live.snapshot import ShownQuestion
 from companion.readers.camera.pictures import CardLabel, Enlarged
 from companion.rules.contract import Text
 from companion.table.sightings import Health
-from companion.views.dashboard.widgets.preview import Preview, placed
+from companion.views.dashboard.widgets.preview import Preview, drawing, placed
 from tests.views.screens import FOUR, SIZES
 from tests.views.table import dashboard, live_session, steady
 
@@ -39,6 +43,22 @@ def test_names_stand_beside_their_cards_and_never_over_one_another():
         ]
         assert len(cells) == len(set(cells))
         assert all(0 <= column < 40 and 0 <= row < 14 for column, row in cells)
+
+
+def test_a_picture_goes_to_the_terminal_in_pieces_that_it_takes_and_asks_for_no_answer() -> None:
+    noise = np.random.default_rng(3).integers(0, 255, (180, 240, 3), np.uint8)
+    told = drawing(noise, 5, Region(2, 7, 20, 8))
+    assert told.startswith("\x1b7\x1b[8;3H")
+    assert told.endswith("\x1b8")
+    heads, pieces = zip(*re.findall(r"\x1b_G([^;]*);([^\x1b]*)\x1b\\", told), strict=True)
+    assert "i=5,C=1," in heads[0]
+    assert "c=20,r=8," in heads[0]
+    assert len(pieces) > 2
+    assert all("q=2," in head for head in heads)
+    assert [head[-1] for head in heads] == ["1"] * (len(heads) - 1) + ["0"]
+    assert max(map(len, pieces)) <= 4096
+    back = cv2.imdecode(np.frombuffer(b64decode("".join(pieces)), np.uint8), cv2.IMREAD_COLOR)
+    assert back.shape == (150, 200, 3), "no more pixels than the cells can show"
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)

@@ -221,3 +221,32 @@ def test_line_by_line_nothing_begins_when_the_plan_is_left(tmp_path) -> None:
         terminal.until("b: Begin")
         terminal.type("\n")
         assert terminal.end() == 0
+
+
+RECENT = "\x1b[?2048;2$y"
+"""How a terminal answers Textual that it can report its size in its output: off by now."""
+
+
+@pytest.mark.parametrize(
+    ("answer", "around", "pixels"),
+    [
+        (RECENT, {"TERM": "xterm-kitty"}, True),
+        ("", {"TERM": "xterm-kitty"}, False),
+        (RECENT, {"TERM": "xterm-kitty", "NO_COLOR": "1"}, False),
+        (RECENT, {"TERM": "xterm-256color"}, False),
+    ],
+)
+def test_the_camera_s_picture_has_pixels_where_the_terminal_draws_pictures(
+    tmp_path, answer, around, pixels
+) -> None:
+    with play(tmp_path, *DEMO, "--new", **around) as terminal:
+        terminal.type(answer)
+        if pixels:
+            terminal.until("\x1b_Ga=T,f=100,")
+            terminal.until("m=0;")
+        else:
+            for _ in range(3):
+                terminal.until("▀▀▀▀▀▀▀▀")
+            assert b"\x1b_G" not in terminal.before + terminal.written
+        terminal.type("q")
+        assert terminal.end() == 0

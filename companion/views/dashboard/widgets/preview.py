@@ -1,11 +1,14 @@
-"""The camera's picture in half blocks, two pixels a cell, with the recognised cards' outlines and
-names; what it reads, seen closely; and, small, what the camera that is named in the form shows, or
-why it shows nothing."""
+"""The camera's picture, in real pixels where the terminal draws pictures, else in half blocks, two
+pixels a cell; with the recognised cards' outlines and names; what it reads, seen closely; and,
+small, what the camera that is named in the form shows, or why it shows nothing."""
 
 from __future__ import annotations
 
+import os
+from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import count
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -14,6 +17,7 @@ from rich.style import Style
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.geometry import Region
 from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
@@ -49,6 +53,39 @@ _NOISE = 0.01
 _CALM = 5
 """Looks that are left out after one that showed nothing new."""
 
+_DRAWS = ("xterm-kitty", "xterm-ghostty")
+"""What TERM says, over SSH too, in terminals that draw pictures by the graphics protocol of kitty,
+below cells: to ask would mean to wait, and an answer that comes late would be taken for keys."""
+_LOWEST = -(2**30) - 1
+"""The layer in which a picture lies below every cell that has a ground of its own."""
+_PIECE = 4096
+"""Characters of a picture that one escape may hold."""
+_FINE = 10
+"""Pixels that are sent for a column: about as many as it has."""
+_NUMBERS = count(1)
+
+
+def drawing(picture: Picture, number: int, at: Region) -> str:
+    """Return what lets a terminal draw a picture, under this number, in the cells `at`; the cursor
+    stays, and nothing is answered."""
+    wide = min(picture.shape[1], at.width * _FINE)
+    size = (wide, max(round(picture.shape[0] * wide / picture.shape[1]), 1))
+    small = libraries.cv2.resize(picture, size, interpolation=libraries.cv2.INTER_AREA)
+    _, png = libraries.cv2.imencode(".png", small, [libraries.cv2.IMWRITE_PNG_COMPRESSION, 1])
+    data = b64encode(png.tobytes()).decode()
+    about = f"a=T,f=100,i={number},C=1,z={_LOWEST},c={at.width},r={at.height},"
+    pieces = [data[start : start + _PIECE] for start in range(0, len(data), _PIECE)]
+    escapes = [
+        f"\x1b_G{'' if place else about}q=2,m={int(place + 1 < len(pieces))};{piece}\x1b\\"
+        for place, piece in enumerate(pieces)
+    ]
+    return f"\x1b7\x1b[{at.y + 1};{at.x + 1}H{''.join(escapes)}\x1b8"
+
+
+def taken_away(number: int) -> str:
+    """Return what lets the terminal forget the picture of this number."""
+    return f"\x1b_Ga=d,d=I,i={number},q=2\x1b\\"
+
 
 class Preview(Widget):
     """Draws the newest picture when `look` is called, with the names of the cards beside them;
@@ -68,8 +105,32 @@ class Preview(Widget):
         self._words = words
         self._labels: list[tuple[int, int, str]] = []
         self._cells: Picture | None = None
+        self._number = 0
+        """Of the picture that the terminal draws here; 0: none."""
+        self._drawn_at = Region()
         self._styles: dict[tuple[int, ...], Style] = {}
         self._rest = 0
+
+    @property
+    def _in_pixels(self) -> bool:
+        """Whether the terminal draws pictures. Kitty 0.26 spoils the cells over them: it lacks the
+        mode 2048, for which Textual asks each terminal by itself."""
+        recent = self.app.supports_smooth_scrolling
+        return recent and not self.app.no_color and os.environ.get("TERM") in _DRAWS
+
+    def on_hide(self) -> None:
+        """Take the picture away: another may come to stand there."""
+        if self._number and self.app._driver is not None:
+            self.app._driver.write(taken_away(self._number))
+        self._number, self._drawn_at = 0, Region()
+
+    def _draw(self, picture: Picture) -> None:
+        """Let the terminal draw a picture, and only then forget the one before: nothing blinks."""
+        before, self._number = self._number, next(_NUMBERS)
+        if self.app._driver is not None:
+            self.app._driver.write(drawing(picture, self._number, self._drawn_at))
+            if before:
+                self.app._driver.write(taken_away(before))
 
     def look(self) -> None:
         """Take the newest picture, and repaint if more of it has changed than noise does; a still
@@ -86,34 +147,27 @@ class Preview(Widget):
             cells.shape[1],
             cells.shape[0] // 2,
         )
+        at = Region(*self.content_region.offset, cells.shape[1], cells.shape[0] // 2)
         if (
-            labels != self._labels
+            at != self._drawn_at
+            or labels != self._labels
             or self._cells is None
             or cells.shape != self._cells.shape
             or libraries.np.mean(libraries.np.any(cells != self._cells, axis=2)) > _NOISE
         ):
-            self._cells, self._labels = cells, labels
+            self._cells, self._labels, self._drawn_at = cells, labels, at
+            if self._in_pixels:
+                self._draw(picture)
             self.refresh()
         else:
             self._rest = _CALM
 
     def render_line(self, y: int) -> Strip:
-        """Draw one row of cells: upper pixel as foreground, lower as background."""
+        """Draw one row of cells: upper pixel as foreground, lower as background; without any ground
+        where the terminal's own picture lies below."""
         if self._cells is None or 2 * y + 1 >= len(self._cells):
             return Strip.blank(self.size.width, self.rich_style)
-        upper, lower = self._cells[2 * y], self._cells[2 * y + 1]
-        pairs: Sequence[Sequence[int]] = [
-            [*one, *other] for one, other in zip(upper.tolist(), lower.tolist(), strict=True)
-        ]
-        segments: list[Segment] = []
-        run, count = tuple(pairs[0]), 0
-        for pair in [*map(tuple, pairs), ()]:
-            if pair == run:
-                count += 1
-                continue
-            segments.append(Segment("▀" * count, self._style(run)))
-            run, count = pair, 1
-        strip = Strip(segments)
+        strip = Strip([Segment(" " * self._cells.shape[1])]) if self._number else self._half_blocks(y)
         for column, row, words in self._labels:
             if row == y:
                 label = Strip([Segment(words, _LABEL)])
@@ -122,6 +176,22 @@ class Preview(Widget):
                     [strip.crop(0, column), label, strip.crop(after, max(strip.cell_length, after))]
                 )
         return strip.adjust_cell_length(self.size.width, self.rich_style)
+
+    def _half_blocks(self, y: int) -> Strip:
+        assert self._cells is not None
+        upper, lower = self._cells[2 * y], self._cells[2 * y + 1]
+        pairs: Sequence[Sequence[int]] = [
+            [*one, *other] for one, other in zip(upper.tolist(), lower.tolist(), strict=True)
+        ]
+        segments: list[Segment] = []
+        run, times = tuple(pairs[0]), 0
+        for pair in [*map(tuple, pairs), ()]:
+            if pair == run:
+                times += 1
+                continue
+            segments.append(Segment("▀" * times, self._style(run)))
+            run, times = pair, 1
+        return Strip(segments)
 
     def _style(self, pair: tuple[int, ...]) -> Style:
         if pair not in self._styles:
