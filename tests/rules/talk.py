@@ -83,9 +83,14 @@ class Spoken:
     def __init__(self, game):
         self.translators = [Translator(language, game) for language in LANGUAGES]
         self.heard = set()
+        self._said = set()
 
     def say(self, text):
-        """Say a text in every language, and all the texts inside it."""
+        """Say a text in every language, and all the texts inside it. What was said before has the
+        same words: half of an evening's time went into saying menus again."""
+        if (whole := repr(text)) in self._said:
+            return
+        self._said.add(whole)
         self.heard.add(text.code)
         for translator in self.translators:
             template = translator._template(text)
