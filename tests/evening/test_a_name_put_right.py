@@ -247,34 +247,32 @@ def test_what_is_shown_while_people_play_says_the_right_names_only(
 SCREENS = [
     (name, keys)
     for place in PLACES
-    if place.name in ("donkey_valley", "glance", "result", "result_glance")
+    if place.name in ("donkey_valley", "glance")
     for name, keys in place.screens.items()
 ]
+LEADS_BACK = {"paused": ("space",), "undone": ("r",), "glance": ("g",)}
+"""What leads from a screen back to the table, where Escape does not."""
 
 
-@pytest.mark.parametrize(
-    ("screen", "keys", "change"),
-    # Cards to move stand in the order of what the game calls their owners, and only some fit.
-    [
-        (*one, change)
-        for one in SCREENS
-        for change in ("once", "swapped")
-        if one[0] != "moves" or change == "once"
-    ],
-)
-async def test_every_screen_of_the_table_says_the_right_names_only(
-    screen, keys, change, tmp_path, monkeypatch
-) -> None:
+@pytest.mark.parametrize("change", ["once", "swapped"])
+async def test_every_screen_of_the_table_says_the_right_names_only(change, tmp_path, monkeypatch) -> None:
     drawn = []
     for _, live in pair(tmp_path, "donkey_valley", CHANGES[change], monkeypatch):
+        shown = {}
         async with dashboard(live).run_test(size=(200, 60)) as pilot:
             await steady(pilot)
-            await pilot.press(*keys)
-            await steady(pilot)
-            # The row of keys is laid out when there is time for it.
-            drawn.append((await steady(pilot)).splitlines()[:-1])
-    assert drawn[0] == drawn[1]
-    assert not any(name in line for line in drawn[0] for name in set(FIRST) - set(right(CHANGES[change])))
+            for name, keys in SCREENS:
+                await pilot.press(*keys)
+                await steady(pilot)
+                # The row of keys is laid out when there is time for it.
+                shown[name] = (await steady(pilot)).splitlines()[:-1]
+                await pilot.press(*LEADS_BACK.get(name, ("escape",) * len(keys)))
+        drawn.append(shown)
+    if change == "swapped":  # Cards to move stand in the order of what the game calls their owners.
+        del drawn[0]["moves"], drawn[1]["moves"]
+    for name, lines in drawn[0].items():
+        assert lines == drawn[1][name], name
+        assert not any(old in line for line in lines for old in set(FIRST) - set(right(CHANGES[change])))
 
 
 @pytest.mark.parametrize("game", registry.game_ids())
