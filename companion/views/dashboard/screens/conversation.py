@@ -165,18 +165,19 @@ class ConversationScreen(Sheet[None]):
     def _list(self, wanted: str) -> None:
         """List the long menu's rows that hold these words, under their headings; the newest is
         chosen."""
-        listing, heading = self._listing, None
+        options, heading = list[Option](), None
         found = set(found_in(wanted, [row.words for row in self._long.rows]))
-        listing.clear_options()
         wide = max((len(reply.key) for reply in self._long.replies), default=1)
         for number, row in enumerate(self._long.rows):
             if isinstance(row, Saying) and row.tone == "title":
                 heading = row
             elif number in found:
                 if heading is not None:
-                    listing.add_option(Option(styled(heading), disabled=True))
+                    options.append(Option(styled(heading), disabled=True))
                     heading = None
                 key = row.key if isinstance(row, Reply) else "–"
                 words = Content.assemble(f"{key:>{wide + 1}}  ", styled(row))
-                listing.add_option(Option(words, id=str(number), disabled=isinstance(row, Saying)))
-        listing.action_last()  # of what can be chosen: the last row may be there only to be read
+                options.append(Option(words, id=str(number), disabled=isinstance(row, Saying)))
+        self._listing.clear_options()
+        self._listing.add_options(options)  # all at once: the list asks for a layout each time
+        self._listing.action_last()  # of what can be chosen: the last row may be there only to be read

@@ -59,6 +59,8 @@ class EntryPanel(Vertical):
         self._words: Sequence[Content] = ()
         self._then: Callable[[int], object] = lambda _: None
         self._typed = ""
+        self._drawn: tuple[Sequence[int], int] | None = None
+        """Which of the rows stand there, and the columns that they were broken for."""
         self._pick: Pick | None = None
         self._picked: list[str] = []
         self._at_once = True
@@ -119,7 +121,7 @@ class EntryPanel(Vertical):
     ) -> None:
         """Show these rows; `then` gets the number of the one that is chosen."""
         self._keys, self._words, self._then = keys, words, then
-        self._pick, self._picked, self._typed = None, [], ""
+        self._pick, self._picked, self._typed, self._drawn = None, [], "", None
         self._line.display = False
         listing = self.query_one(OptionList)
         listing.display = True
@@ -238,16 +240,24 @@ class EntryPanel(Vertical):
     def _draw(self) -> None:
         self.query_one("#entry-wrong").display = False
         listing = self.query_one(OptionList)
-        listing.clear_options()
+        listing.highlighted = None
         wide = max(map(len, self._keys), default=1)
         # Lines that are broken begin where their words do, not below the keys.
         room = listing.scrollable_content_region.width - wide - 3
+        rows = [number for number, key in enumerate(self._keys) if key.startswith(self._typed)]
+        if (rows, room) == self._drawn:
+            return
+        self._drawn = rows, room
         below = f"\n{' ' * (wide + 3)}"
-        for number, (key, words) in enumerate(zip(self._keys, self._words, strict=True)):
-            if key.startswith(self._typed):
-                lines = Content(below).join(words.wrap(room)) if room > _LEAST else words
-                row = Content.assemble((f" {key.ljust(wide)} ", "bold reverse"), " ", lines)
-                listing.add_option(Option(row, id=str(number)))
+        options = []
+        for number in rows:
+            words = self._words[number]
+            lines = Content(below).join(words.wrap(room)) if room > _LEAST else words
+            key = self._keys[number].ljust(wide)
+            row = Content.assemble((f" {key} ", "bold reverse"), " ", lines)
+            options.append(Option(row, id=str(number)))
+        listing.clear_options()
+        listing.add_options(options)  # all at once: the list asks for a layout each time
 
     def _card(self, row: int, pick: Pick) -> Content:
         name, copies = pick.cards[row]
