@@ -268,6 +268,7 @@ async def test_every_screen_of_the_table_says_the_right_names_only(change, tmp_p
                 shown[name] = (await steady(pilot)).splitlines()[:-1]
                 await pilot.press(*LEADS_BACK.get(name, ("escape",) * len(keys)))
         drawn.append(shown)
+    assert len({*map(tuple, drawn[0].values())}) == len(SCREENS), "a key led nowhere"
     if change == "swapped":  # Cards to move stand in the order of what the game calls their owners.
         del drawn[0]["moves"], drawn[1]["moves"]
     for name, lines in drawn[0].items():
