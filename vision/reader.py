@@ -6,9 +6,9 @@ from vision.first_sight import at_first_sight
 from vision.geometry import Quad, area, overlap, rectangle
 from vision.outline_reader import OutlineReader, Picture
 from vision.outlines.covers import beyond, hidden_part, over
-from vision.outlines.detect import Outline, outlines
+from vision.outlines.detect import Outline, everything, outlines
 from vision.outlines.occlusion import MOST_HIDDEN, seeking
-from vision.reading import Reading, cards_only, each_once, is_piece, named, uppermost, whole_only
+from vision.reading import Reading, cards_only, each_once, is_piece, named, of_one_size, uppermost, whole_only
 from vision.same_print import verified, verified_part
 from vision.steps import finish
 from vision.still.second_look import SecondLook
@@ -37,6 +37,8 @@ class Reader(OutlineReader):
             found = self._whole([*found, *verified(missed(found))])
         found = each_once([*found, *self.read_parts(image, found)])
         found = [at_first_sight(image, reading, self.library) for reading in found]
+        shapes = [quad for quad, _ in everything(looked_at)]
+        found = of_one_size(found, self.tall, lambda reading: shapes)
         found = named(found, self.stickers.find(image), self.stickers.cards)
         return sorted(found, key=lambda r: float(r.quad[:, 0].mean()))
 

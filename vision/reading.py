@@ -2,7 +2,7 @@
 the uppermost first."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from vision.geometry import Quad, area, contains, is_gap, overlap
@@ -23,6 +23,15 @@ lies on another of its size hardly so much lies in the other."""
 PIECE = 0.9
 """Part of an outline without a sure name from which, lying in a completed card that it does not
 hide, it is a part of that card: of the size of a card it would hide as much of it."""
+
+NEXT_TO, FELLOW = 3, 1.25
+"""Sure cards next to one with which its size is compared, and times by which it may differ from
+one of them: of 165 right and sure cards of strangers' photographs none differed from each by more
+than 1.12."""
+
+PRINTED = (1.4, 2.2)
+"""Times the size of a sure card that a card has on which it is but printed: what is less is its
+sleeve or its border, what is more a sheet or a tray on which it lies."""
 
 
 @dataclass(frozen=True)
@@ -148,3 +157,38 @@ def whole_only(found: Sequence[Reading], tall: float) -> list[Reading]:
     sight. `tall` as for `cards_only`."""
     cut = iter(cut_off([r.quad for r in found if r.sure], tall))
     return [replace(r, sure=False, evidence=None) if r.sure and next(cut) else r for r in found]
+
+
+def of_one_size(
+    found: Sequence[Reading], tall: float, round_it: Callable[[Reading], Iterable[Quad]]
+) -> list[Reading]:
+    """Make unsure what is sure but smaller than a card: a picture of it, printed on another card.
+
+    Cards of one table are of one size, seen from wherever. Where none of the sure ones next to a
+    card is as large, no two may be larger (one may be held up to the camera), and what lies
+    `round_it` must not look like a card on which it is printed. `tall` as for `cards_only`.
+    """
+    sure = [(r, math.sqrt(area(r.quad))) for r in found if r.sure]
+    printed = set[int]()
+    for reading, size in sure:
+        middle = reading.quad.mean(axis=0)
+        others = [other for other in sure if other[0] is not reading]
+        others.sort(key=lambda other: float(((other[0].quad.mean(axis=0) - middle) ** 2).sum()))
+        times = [length / size for _, length in others[:NEXT_TO]]
+        if not any(1 / FELLOW <= one <= FELLOW for one in times) and (
+            sum(one > FELLOW for one in times) > 1
+            or any(_holds(quad, reading, size, tall) for quad in round_it(reading))
+        ):
+            printed.add(id(reading))
+    return [replace(r, sure=False) if id(r) in printed else r for r in found]
+
+
+def _holds(quad: Quad, reading: Reading, size: float, tall: float) -> bool:
+    """Whether a quad may be of a card on which that of a reading, as large as `size`, is
+    printed."""
+    least, most = PRINTED
+    return (
+        least * size < math.sqrt(area(quad)) < most * size
+        and of_card_shape(quad, [], tall)
+        and overlap(quad, reading.quad) > PIECE * area(reading.quad)
+    )

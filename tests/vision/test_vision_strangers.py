@@ -258,3 +258,35 @@ def test_hatching_half_a_line_aside_is_the_same_print(lay):
     same, aside, _ = Reader(Library.from_drawings(known)).read(scene.picture)
     assert (same.card, same.sure, aside.card, aside.sure) == ("hatched", True, "hatched", True)
     assert min(same.same, aside.same) > SAME + 1.5
+
+
+def with_picture_of(known: np.ndarray, part: float) -> np.ndarray:
+    """A card of no known design on which a known one is printed, `part` times as large."""
+    high, wide = known.shape[:2]
+    card = np.full((high, wide, 3), (200, 215, 225), np.uint8)
+    cv2.rectangle(card, (6, 6), (wide - 7, high - 7), (60, 60, 90), 4)
+    small = cv2.resize(known, None, fx=part, fy=part, interpolation=cv2.INTER_AREA)
+    top, left = (high - len(small)) // 2, (wide - small.shape[1]) // 2
+    card[top : top + len(small), left : left + small.shape[1]] = small
+    return card
+
+
+@pytest.mark.parametrize("beside", [0, 1, 3])
+def test_a_card_printed_on_a_card_of_no_known_design_is_asked_about(library, lay, deck, table_with, beside):
+    """It was named for sure, in photos and films, whatever lay beside it."""
+    printed, *others = list(deck)[: beside + 1]
+    cards = [(one, 300 + 230 * i, 220, 20 * i) for i, one in enumerate(others)]
+    scene = lay((with_picture_of(deck[printed], 0.6), 640, 500, 15), *cards)
+    read = {one.card: one.sure for one in Reader(library).read(scene.picture)}
+    assert read == {printed: False, **dict.fromkeys(others, True)}
+    film = table_with(library)
+    film.show(scene.picture, 2)
+    assert {one.card: one.sure for one in film.lying} == read
+
+
+def test_a_card_on_a_sheet_or_under_one_that_is_held_up_is_no_picture_of_one(library, lay, deck):
+    lying, held_up = list(deck)[:2]
+    sheet = np.full((1260, 900, 3), 250, np.uint8)
+    sheet[420:840, 300:600] = deck[lying]
+    scene = lay((sheet, 300, 360, 5), (deck[held_up], 850, 360, 0), width=300)
+    assert sure(deck, scene) == sorted([lying, held_up])

@@ -12,7 +12,7 @@ from vision.outlines.covers import over
 from vision.outlines.detect import Outline
 from vision.outlines.shape import of_card_shape
 from vision.reader import Reader
-from vision.reading import Reading, cards_only
+from vision.reading import Reading, cards_only, of_one_size
 
 MOSTLY = 0.7
 """Part of a shape from which it is no thing of its own where cards that are known take it up."""
@@ -49,23 +49,30 @@ class Tracks:
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self._next_id = 1
-        self._judged: tuple[list[Reading], list[bool]] = ([], [])
+        self._judged: tuple[list[Reading], list[Reading | None]] = ([], [])
         self.all: list[Track] = []
 
     def cards(self) -> list[Track]:
         """The cards that have been read, without the shapes that are no cards of this deck."""
+        return [track for track, _ in self.told()]
+
+    def told(self) -> list[tuple[Track, Reading]]:
+        """The cards, each with what its readings amount to beside the others: what is but printed
+        on another card is not sure."""
         tracks, named = [], []
         for track in self.all:
             if track.named is not None:
                 tracks.append(track)
                 named.append(track.named)
-        judged, verdicts = self._judged
+        judged, told = self._judged
         # asked several times a frame, and what was read changes once in hundreds: 5 ms of 18 else
         if len(named) != len(judged) or any(a is not b for a, b in zip(named, judged, strict=True)):
-            cards = {id(reading) for reading in cards_only(named, self._reader.tall)}
-            verdicts = [id(reading) in cards for reading in named]
-            self._judged = named, verdicts
-        return [track for track, is_card in zip(tracks, verdicts, strict=True) if is_card]
+            tall, lies = self._reader.tall, {id(track.named): track.quad for track in tracks}
+            cards = {id(reading) for reading in cards_only(named, tall)}
+            sized = of_one_size(named, tall, lambda reading: [lies[id(reading)]])
+            told = [after if id(r) in cards else None for r, after in zip(named, sized, strict=True)]
+            self._judged = named, told
+        return [(track, one) for track, one in zip(tracks, told, strict=True) if one is not None]
 
     def sure(self) -> list[Quad]:
         """The quads of the cards that are named for sure."""

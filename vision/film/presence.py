@@ -5,6 +5,7 @@ from typing import Self
 
 from vision.film.track import Track
 from vision.geometry import Quad
+from vision.reading import Reading
 
 
 @dataclass(frozen=True)
@@ -27,10 +28,8 @@ class Presence:
     candidates: tuple[tuple[str, float], ...] = ()
 
     @classmethod
-    def of(cls, track: Track) -> Self:
-        """What is known of a card that has been read."""
-        named = track.named
-        assert named is not None
+    def of(cls, track: Track, named: Reading) -> Self:
+        """What is known of a card that has been read; `named`: what its readings amount to."""
         return cls(
             track.id,
             named.card,

@@ -109,7 +109,7 @@ class Watcher:
     @property
     def lying(self) -> list[Presence]:
         """The cards that lie on the table, in order of `id`, as far as is known by now."""
-        return [Presence.of(track) for track in self._tracks.cards()]
+        return [Presence.of(track, named) for track, named in self._tracks.told()]
 
     @property
     def begun(self) -> bool:
