@@ -229,6 +229,18 @@ def test_a_thing_that_stays_is_not_looked_at_for_ever(table, lay, missed):
     assert looks() == 0
 
 
+def test_an_arm_that_passes_is_looked_at_a_few_times_a_second(table, lay, hand, missed):
+    """A plain sleeve seems to rest wherever it is, and was looked at in every second frame; what it
+    left in sight of cards was read over and over."""
+    picture = lay(*THREE).picture
+    before, looks, read = table.show(picture, 1), missed(0), table.watcher.identified
+    for step in range(30):
+        table.show(hand(picture, 420 + 12 * step, 320), 1 / FPS)
+    assert looks() <= 7
+    assert table.watcher.identified - read <= 8
+    assert table.show(picture, 1) == before
+
+
 def test_a_film_is_watched_from_its_file(tmp_path: Path, library, lay):
     """Through a real video file: MJPEG in an AVI, as cameras deliver it."""
     file = str(tmp_path / "evening.avi")

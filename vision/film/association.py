@@ -49,7 +49,8 @@ class Tracks:
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self._next_id = 1
-        self._judged: tuple[list[Reading], list[Reading | None]] = ([], [])
+        self._beside: list[Reading] = []
+        self._judged: dict[int, tuple[Reading, Reading | None]] = {}
         self.all: list[Track] = []
 
     def cards(self) -> list[Track]:
@@ -59,20 +60,24 @@ class Tracks:
     def told(self) -> list[tuple[Track, Reading]]:
         """The cards, each with what its readings amount to beside the others: what is but printed
         on another card is not sure."""
-        tracks, named = [], []
-        for track in self.all:
-            if track.named is not None:
-                tracks.append(track)
-                named.append(track.named)
-        judged, told = self._judged
+        read = [(track, track.named) for track in self.all if track.named is not None]
+        sure, tall = [one for _, one in read if one.sure], self._reader.tall
+        known = self._judged
         # asked several times a frame, and what was read changes once in hundreds: 5 ms of 18 else
-        if len(named) != len(judged) or any(a is not b for a, b in zip(named, judged, strict=True)):
-            tall, lies = self._reader.tall, {id(track.named): track.quad for track in tracks}
-            cards = {id(reading) for reading in cards_only(named, tall)}
-            sized = of_one_size(named, tall, lambda reading: [lies[id(reading)]])
-            told = [after if id(r) in cards else None for r, after in zip(named, sized, strict=True)]
-            self._judged = named, told
-        return [(track, one) for track, one in zip(tracks, told, strict=True) if one is not None]
+        if len(sure) != len(self._beside) or any(a is not b for a, b in zip(sure, self._beside, strict=True)):
+            lies = {id(one): track.quad for track, one in read}
+            sized = of_one_size(sure, tall, lambda reading: [lies[id(reading)]])
+            self._beside = sure
+            known = {id(one): (one, after) for one, after in zip(sure, sized, strict=True)}
+        new = {
+            id(one): (one, one if len(cards_only([*sure, one], tall)) > len(sure) else None)
+            for _, one in read
+            if id(one) not in known
+        }
+        known = known | new
+        self._judged = {id(one): known[id(one)] for _, one in read}
+        told = [(track, known[id(one)][1]) for track, one in read]
+        return [(track, one) for track, one in told if one is not None]
 
     def sure(self) -> list[Quad]:
         """The quads of the cards that are named for sure."""
@@ -281,6 +286,20 @@ class Tracks:
             self.all.remove(track)
         else:
             track.vote(first)
+            if self._no_card(track):
+                track.allowed = track.readings
+
+    def _no_card(self, track: Track) -> bool:
+        """Whether what was read has neither a card's shape and size, as the others beside it tell
+        them, nor came near to any design: it is read again when its place is looked at again."""
+        sure = self.sure()
+        return (
+            bool(sure)
+            and not track.nearly
+            and not track.sure
+            and not self._reader.seen_aslant(sure)
+            and not any(track is card for card in self.cards())
+        )
 
     def _replace(self, track: Track, reading: Reading, now: KeptFrame) -> None:
         """Another card lies where one lay."""

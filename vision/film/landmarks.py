@@ -24,8 +24,10 @@ SOFT = 1.2
 """Blur, in small pixels, under which frames are registered: it widens the reach of a step to about
 two pixels."""
 
-ROUNDS = 8
-"""Steps of fitting at most; a sway of one pixel takes three."""
+ROUNDS, FITTED = 8, 0.03
+"""Steps of fitting at most (a sway of one pixel takes three), and small pixels by which a step must
+move the outermost points for another one to follow: what is left is a part of that. By a hundredth
+of a pixel and a turn that no card shows, a card that had not moved took all eight."""
 
 NOISE, FITS = 2.5, 10.0
 """Grey levels by which a point may be off and fit: as much as a shift by one pixel makes there,
@@ -94,6 +96,7 @@ class Landmarks:
 
         What moves by itself fits badly and has no say; neither have points outside `counts`.
         """
+        reach = float(np.abs(self.points - self.middle).max())
         for _ in range(ROUNDS):
             off = self.off(soft, view).astype(np.float64)
             usual = off if counts is None else off[counts]
@@ -108,7 +111,7 @@ class Landmarks:
             normal[np.diag_indices(4)] += 1e-6 * np.diag(normal) + 1e-3
             step = np.linalg.solve(normal, weighed.T @ off)
             view = view @ np.linalg.inv(self._similarity(step))
-            if float(np.abs(step[:2]).max()) < 0.01 and float(np.abs(step[2:]).max()) < 5e-5:
+            if float(np.abs(step[:2]).max() + reach * np.abs(step[2:]).max()) < FITTED:
                 break
         return view
 

@@ -146,7 +146,8 @@ class Watcher:
     def _look(self, changed: Grid, now: KeptFrame) -> None:
         """Look for cards where something changed and came to rest."""
         for region in regions(changed):
-            pause = PAUSE if now.change.swaying else 0.0
+            creeps = now.change.swaying or bool(now.change.moving[region].any())
+            pause = PAUSE if creeps else 0.0
             if self._attention.rested_since(region, now.t, pause) and not self._agenda.meets(region):
                 self._attention.look_later(region, now.t, WAITS)
                 self._scan(region, now)
