@@ -14,7 +14,8 @@ The theory, and what holds while editing this file:
 - What is unsure holds nothing back. The table is asked only where the game has a use for the card,
   which the live session finds out.
 - A reader that has still something to make out (`waits_for`) may find the answer by itself: while
-  it is busy the wait is the longer one (`companion.table.waits`).
+  it is busy the wait is the longer one (`companion.table.waits`). What is unsure is asked about in
+  a moment of calm: a hand on its way may be about to cover the card.
 - A card of which another reader has named one of that kind in the zone, that the unsure reader does
   not see, is taken to be that one: nobody is asked.
 - What people say (`Fusion.rule`) ends a question: what is ruled is found no more.
@@ -22,8 +23,9 @@ The theory, and what holds while editing this file:
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, product
 from typing import TypeAlias
 
@@ -34,7 +36,7 @@ from companion.rules.contract import Text
 from companion.table.decks import Deck
 from companion.table.fusion import Fusion, Placement, ReaderTrack
 from companion.table.identification import NOWHERE, Key
-from companion.table.waits import ASK, BEYOND_DISPUTE, BUSY_GRACE, GRACE, HINT
+from companion.table.waits import ASK, BEYOND_DISPUTE, BUSY_ASK, BUSY_GRACE, CALM, GRACE, HINT
 from companion.table.zones import card_words, zone_words
 
 QuestionKey: TypeAlias = tuple[bool, tuple[Key, ...]]
@@ -47,7 +49,8 @@ class TableQuestion(msgspec.Struct, frozen=True):
     `zone`: where it lies. `about`: the placements that are held back, of a contradiction; none for
     a card that no reader can name. `cards`: what the readers say, to be named first among the
     choices. `since`: from when it is in question; asked after `wait` seconds, or `busy_wait` while
-    a reader of `waits_for` has something to make out. The answer goes to `Table.rule` with `id`.
+    a reader of `waits_for` has something to make out, or had less than `calm` seconds ago. The
+    answer goes to `Table.rule` with `id`.
     """
 
     id: int
@@ -60,16 +63,19 @@ class TableQuestion(msgspec.Struct, frozen=True):
     waits_for: frozenset[str] = frozenset()
     wait: float = GRACE
     busy_wait: float = BUSY_GRACE
+    calm: float = 0.0
 
     @property
     def key(self) -> QuestionKey:
         """What it keeps from look to look."""
         return bool(self.about), self.tracks
 
-    def ripe(self, now: float, busy: Collection[str]) -> bool:
-        """Tell whether it has lasted long enough to be asked; `busy`: the readers that have still
-        something to make out."""
-        return now - self.since >= (self.wait if self.waits_for.isdisjoint(busy) else self.busy_wait)
+    def ripe(self, now: float, rests: Mapping[str, float]) -> bool:
+        """Tell whether it has lasted long enough to be asked; `rests`: since when each reader has
+        had nothing to make out, infinite for one that has."""
+        # Sums, as in `due`: a difference may fall short by a rounding, and nobody would be woken.
+        calm = all(now >= rests.get(reader, -math.inf) + self.calm for reader in self.waits_for)
+        return now >= self.since + (self.wait if calm else self.busy_wait)
 
 
 def found(fusion: Fusion, deck: Deck, now: float) -> Iterator[TableQuestion]:
@@ -94,14 +100,17 @@ def hints(fusion: Fusion, now: float) -> tuple[Text, ...]:
     )
 
 
-def due(fusion: Fusion, asked: Iterable[TableQuestion]) -> Iterator[float]:
-    """Give the moments at which time alone makes something to be asked, or told."""
-    # Both waits: which of them counts, only the reader's being busy at that moment will tell.
+def due(fusion: Fusion, asked: Iterable[TableQuestion], rests: Mapping[str, float]) -> Iterator[float]:
+    """Give the moments at which time alone makes something to be asked, or told; `rests` as for
+    `TableQuestion.ripe`."""
+    # All waits: which of them counts, only the reader's being busy at that moment will tell.
     for one in asked:
         yield from (one.since + one.wait, one.since + one.busy_wait)
+        moments = [rests[reader] + one.calm for reader in one.waits_for & rests.keys()]
+        yield from (moment for moment in moments if math.isfinite(moment))
     for track in fusion.tracks.values():
         if track.vague is not None:
-            yield from (track.vague_since + wait for wait in (HINT, ASK, 2 * ASK))
+            yield from (track.vague_since + wait for wait in (HINT, ASK, BUSY_ASK))
 
 
 def unnamed(fusion: Fusion) -> Iterator[TableQuestion]:
@@ -122,7 +131,8 @@ def unnamed(fusion: Fusion) -> Iterator[TableQuestion]:
                 since=track.vague_since,
                 waits_for=frozenset({track.reader}),
                 wait=ASK,
-                busy_wait=2 * ASK,
+                busy_wait=BUSY_ASK,
+                calm=CALM,
             )
         )
     for (reader, zone, kind), questions in waiting.items():

@@ -54,8 +54,7 @@ class Table:
         self.identifier = Identifier(deck, colours or {}, pads or {}, back_known)
         self._fusion = Fusion()
         self._health: dict[str, Health] = {}
-        self._busy: set[str] = set()
-        self._calm_since = -math.inf
+        self._rests: dict[str, float] = {}
         self._questions: dict[QuestionKey, TableQuestion] = {}
         self._numbers = itertools.count(1)
         self._board: tuple[BoardSighting, int] | None = None
@@ -155,7 +154,7 @@ class Table:
         """Return what is to be put to the table: contradictions that have lasted, then the cards of
         which a reader has long been unsure (`about` is empty: the game may have no use for them).
         Each has an id that it keeps."""
-        return tuple(one for one in self._questions.values() if one.ripe(now, self._busy))
+        return tuple(one for one in self._questions.values() if one.ripe(now, self._rests))
 
     @property
     def unsure(self) -> tuple[TableQuestion, ...]:
@@ -212,14 +211,14 @@ class Table:
         moments = [
             *self._fusion.due(),
             *(p.since + CONFIRM for p in self._fusion.placements.values() if p.shown and not p.used),
-            *due(self._fusion, self._questions.values()),
+            *due(self._fusion, self._questions.values(), self._rests),
         ]
         return min((moment for moment in moments if moment > now), default=None)
 
     def calm_for(self, now: float) -> float:
         """Return the seconds for which nothing has moved and every card has been made out, as far
         as the readers can tell."""
-        return 0.0 if self._busy else now - self._calm_since
+        return max(0.0, now - max(self._rests.values(), default=-math.inf))
 
     def behind(self, ids: Iterable[int]) -> tuple[ReadCard, ...]:
         """Return the cards behind these claims, with the tracks that see them now."""
@@ -257,7 +256,6 @@ class Table:
 
     def _note_unrest(self, unrest: Unrest) -> None:
         if unrest.busy:
-            self._busy.add(unrest.reader)
-        elif unrest.reader in self._busy:
-            self._busy.discard(unrest.reader)
-            self._calm_since = unrest.at
+            self._rests[unrest.reader] = math.inf
+        elif self._rests.get(unrest.reader) == math.inf:
+            self._rests[unrest.reader] = unrest.at

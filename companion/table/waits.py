@@ -8,7 +8,8 @@ The line of time of one card that a camera sees (a row begins where its first co
     placement    + GRACE     it contradicts another: the table is asked (BUSY_GRACE: in two places)
                  + BEYOND_DISPUTE   after it was used: nothing contradicts it any more
     first doubt  + HINT      the table is told what to do about a card that nobody can name
-                 + ASK       the table is asked which card it is
+                 + ASK       the table is asked which card it is, once its reader has been calm
+                             for CALM (BUSY_ASK: though it never is)
     claim        the game proposes; most proposals are played in the same look
                  + CALM      where a button ends it, once nothing has moved for so long
                  + STILL     where more may join it, or the game doubts: the same
@@ -54,16 +55,20 @@ BEYOND_DISPUTE: Final = 3.0
 card."""
 HINT: Final = 2.5
 """For which a card may stay unrecognised before the table is told what to do about it."""
-ASK: Final = 4.0
-"""For which a reader must have been unsure of a card before the table is asked.
+ASK: Final = 2.5
+"""For which a reader must have been unsure of a card before the table is asked, if nothing has
+moved before it for `CALM`: a hand may be about to cover the card.
 
-By then the camera has looked for the last time (`vision.film.attention.WAITS`), and people have had
-the hint to lay the card flat and free. Twice as long while the reader still has something to make
-out: a slow machine, hands over the table.
+By then people have the hint to lay the card flat and free, and the camera has looked twice
+(`vision.film.attention.WAITS`); what it finds at its last look, 3.1 s after something happened,
+ends the question.
 """
+BUSY_ASK: Final = 8.0
+"""The same while the reader still has something to make out: a slow machine, hands over the
+table."""
 CALM: Final = 0.3
 """For which nothing may have moved on the table before a button says that the cards before it are
-complete.
+complete, or a card that could not be named is asked about.
 
 A thumb is quicker than a camera: the last card may not have been made out yet.
 """

@@ -31,7 +31,7 @@ def number(question, card):
 
 def test_the_table_is_asked_which_card_lies_there_and_may_name_any(seats):
     unsure(seats, 1)
-    assert seats.later(3).questions == ()
+    assert seats.later(2).questions == ()
     (question,) = seats.later(2).questions
     assert question.text == Text("table.unsure", {"place": Text("zone.seat", {"seat": 1})})
     offered = [choice.request.card for choice in question.choices]

@@ -35,7 +35,7 @@ def rule(evening, card):
 
 
 def test_a_card_that_stays_unsure_is_asked_about_with_the_likely_cards_first(evening):
-    lies_unsure(evening).later(3)
+    lies_unsure(evening).later(2)
     assert evening.unsure() == ()
     (one,) = evening.later().unsure()
     assert (one.zone, one.cards) == ("seat:1", ("load:red:6", "load:red:1"))
@@ -52,7 +52,7 @@ def test_what_an_unsure_card_would_be_is_a_claim_of_its_own(evening):
 
 
 def test_the_table_is_woken_when_it_is_time_to_ask(evening):
-    lies_unsure(evening).later(3).claims()
+    lies_unsure(evening).later(2).claims()
     due = evening.table.due(evening.now)
     evening.now = due
     assert evening.table.settle(due)
@@ -67,7 +67,21 @@ def test_a_camera_that_is_still_looking_is_given_more_time(evening):
     lies_unsure(evening, "seat:2", 2).later(5)
     assert len(evening.unsure()) == 1
     evening.table.put(Unrest("camera", False, evening.now))
-    assert len(evening.unsure()) == 2
+    assert len(evening.later(0.5).unsure()) == 2
+
+
+def test_a_card_is_asked_about_in_a_moment_of_calm_for_a_hand_may_be_about_to_cover_it(evening):
+    """Hands that come and go rest for a moment, too."""
+    lies_unsure(evening)
+    for _ in range(20):
+        evening.table.put(Unrest("camera", True, evening.now))
+        evening.later(0.1)
+        evening.table.put(Unrest("camera", False, evening.now))
+        assert evening.later(0.2).unsure() == ()
+    evening.table.settle(evening.now)
+    evening.now = evening.table.due(evening.now)
+    assert evening.table.settle(evening.now)
+    assert len(evening.unsure()) == 1
 
 
 def test_what_the_table_says_lies_there_and_the_hint_goes(evening):
@@ -105,7 +119,7 @@ def test_what_is_put_aside_is_not_asked_again_until_it_moves(evening):
         60
     )  # its outline is found a little otherwise: a hand went over it
     assert evening.unsure() == ()
-    lies_unsure(evening, quad=pushed(40)).later(3)
+    lies_unsure(evening, quad=pushed(40)).later(2)
     assert evening.unsure() == ()
     assert len(evening.later().unsure()) == 1
 
