@@ -1,8 +1,10 @@
 """The camera seen reading: its picture takes half of the screen, names stand beside the cards and
 never over one another, and a doubtful card is seen enlarged beside what it may be."""
 
+import asyncio
 import random
 import re
+import threading
 from base64 import b64decode
 
 import cv2
@@ -11,13 +13,22 @@ import pytest
 from msgspec.structs import replace
 from textual.geometry import Region
 
+from companion.games.donkey_valley.moves import Donkey
 from companion.live.snapshot import ShownQuestion
 from companion.readers.camera.pictures import CardLabel, Enlarged
+from companion.readers.camera.reader import CameraReader, Eyes
+from companion.readers.camera.sources import Frame, Source
 from companion.rules.contract import Text
+from companion.share.address import here
+from companion.share.running import Share
+from companion.table import zones
 from companion.table.sightings import Health
+from companion.texts import Translator
 from companion.views.dashboard.widgets.preview import Preview, drawing, placed
+from tests.share.test_talks import Page
 from tests.views.screens import FOUR, SIZES
 from tests.views.table import dashboard, live_session, steady
+from vision.library import Library
 
 PICTURE = np.full((180, 240, 3), 90, np.uint8)
 CARD = np.full((60, 40, 3), 200, np.uint8)
@@ -108,3 +119,35 @@ async def test_a_doubtful_card_is_seen_beside_what_it_may_be_while_it_is_asked_a
         assert "not sure" in shown
         assert shown.count("yellow 2") == 3, "in the picture, in what is read, and as what it may be"
         assert "yellow 7" in shown
+
+
+class OnePicture(Source):
+    """A camera that shows the same picture all the time."""
+
+    def read(self, wait):
+        return None if wait(0.01) else Frame(PICTURE, 0.0)
+
+
+async def test_keys_and_phones_are_answered_while_a_look_takes_long(monkeypatch) -> None:
+    """The first look at a full table takes seconds on a small computer: here it ends when both have
+    been answered."""
+    begun, answered = threading.Event(), threading.Event()
+    monkeypatch.setattr(Eyes, "see", lambda *_: begun.set() or (answered.wait() and []))
+    live = live_session(FOUR)
+    camera = CameraReader(OnePicture("still"), Library(), zones.default(len(FOUR)))
+    share = Share(here(0), Translator("en", live.game), live=live)
+    share.start()
+    camera.start(live.post)
+    try:
+        async with dashboard(live, picture_of=lambda: PICTURE).run_test() as pilot:
+            await asyncio.to_thread(begun.wait)
+            await pilot.press("w")
+            assert pilot.app.screen.query_one("#watch", Preview).size.width > 0
+            live.submit(Donkey("giant"))
+            assert (await asyncio.to_thread(Page, share, FOUR[0], "entering")).menu is not None
+            assert camera.looked == 0
+    finally:
+        answered.set()
+        camera.close()
+        share.close()
+    assert camera.looked
