@@ -182,7 +182,7 @@ class Session:
         """Let the game decide on `wanted` at any moment of this session; nothing is kept. What was
         drawn before comes out the same."""
         act = self.by_seed(moment, wanted)
-        return act if isinstance(act, Refusal) else self._as_drawn(moment, act)
+        return self._as_drawn(moment, act) if self.game.draws and isinstance(act, Act) else act
 
     def by_seed(self, moment: Moment, wanted: Request) -> Act | Refusal:
         """The same, with all that is drawn drawn anew by the seed that holds now."""
@@ -361,7 +361,7 @@ class Session:
         """Stand at `moment` from now on, where `entry` leads."""
         self._past.append(self._now)
         new = moment
-        for _ in entry.acts:
+        for _ in entry.acts if self.game.draws else ():
             new = self._remembered(new)
         # A new act ends what could be redone: it was a future of another past.
         self._future.clear()

@@ -68,13 +68,12 @@ def _after_play(state: State) -> Event | None:
     playing = state.playing
     if len(playing) == 1:
         return _scored(state)
-    # All others with cards must have passed; the last player may hold none any more.
-    if state.passes == len(playing) - (trick.seat in playing):
-        leader = trick.seat if trick.seat in playing else state.after(trick.seat)
+    # In the order of their turns; the last player, who comes last, may hold no card any more.
+    playing.sort(key=lambda seat: (seat <= trick.seat, seat))
+    if state.passes == len(playing) - (playing[-1] == trick.seat):
+        leader = trick.seat if playing[-1] == trick.seat else playing[0]
         return TrickEnded(names[trick.seat], names[leader])
-    due = trick.seat
-    for _ in range(state.passes + 1):
-        due = state.after(due)
+    due = playing[state.passes]
     return TurnPassed(names[due]) if state.turn != due else None
 
 

@@ -150,11 +150,6 @@ class State(msgspec.Struct, frozen=True):
         """The players who have cards left."""
         return [self.players[seat] for seat in self.playing]
 
-    def after(self, seat: int) -> int:
-        """AS-4: the next seat to the left of `seat` that has cards."""
-        count = len(self.players)
-        return next(one % count for one in range(seat + 1, seat + 1 + count) if self.hands[one % count])
-
     def unplayed(self) -> list[str]:
         """List the cards of the deck that have not been played in this hand, ranks rising."""
         return [card for card in DECKS[self.deck] if card not in self.spent]
