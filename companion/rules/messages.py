@@ -45,11 +45,16 @@ class Problem(Exception):
 
 
 class Reason(msgspec.Struct, frozen=True):
-    """One line of an explanation: sentence, deciding clauses, points it is worth (0: none)."""
+    """One line of an explanation: sentence, deciding clauses, points it is worth (0: none).
+
+    `turned`: the cards that it is about, by their names, as they lie open now; screens turn them
+    one by one before they say it.
+    """
 
     text: Text
     clauses: tuple[str, ...] = ()
     points: int | str = 0
+    turned: tuple[str, ...] = ()
 
 
 class Refusal(msgspec.Struct, frozen=True):

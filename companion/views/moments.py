@@ -93,10 +93,9 @@ def moment_of(snapshot: Snapshot, face: Face, say: Translator) -> RevealMoment |
     tone: Tone = "bad" if any(sign in reason.text.code for sign in _BAD) else "good"
     gains = _gains(snapshot, snapshot.gained, say) if snapshot.gained else ()
     takes = _takes(snapshot, say)
-    turned = reason.text.args.get("cards", ())
-    cards = tuple(map(say.say, turned)) if isinstance(turned, tuple) else ()
-    names = tuple(one.code.removeprefix("card.") for one in turned) if cards else ()
-    return RevealMoment(verdict, say.say(reason.text), tone, gains, takes, tuple(shorter), cards, names)
+    cards = tuple(say(f"card.{name}") for name in reason.turned)
+    figures = say.say(reason.text)
+    return RevealMoment(verdict, figures, tone, gains, takes, tuple(shorter), cards, reason.turned)
 
 
 _BAD = ("false", "broken", "captured", "stack", "donkey", "ox", "bomb")

@@ -187,7 +187,7 @@ class Dtc(Game[State]):
 
     def _reason(self, state: State, challenge: Challenged) -> Reason:
         clauses = ("DTC-7", "DTC-8") if challenge.verdict == "variant" else ("DTC-7",)
-        return Reason(judged(state, challenge), clauses, len(challenge.cards))
+        return Reason(judged(state, challenge), clauses, len(challenge.cards), challenge.cards)
 
     def tallies(self, before: State, event: Any, after: State) -> Sequence[Tally]:
         """Count an offer when accepted or turned up, and at the end the cards left in hand."""

@@ -77,7 +77,8 @@ def _score_reasons(state: State, score: Score, number: int, seat: int) -> list[R
         "cards": card_words(left),
         "points": points,
     }
-    reasons = [Reason(Text("explain.left" if left else "explain.shed", args), clauses, points)]
+    text = Text("explain.left" if left else "explain.shed", args)
+    reasons = [Reason(text, clauses, points, in_order(left))]
     if pile:
         cost = pile_penalty(pile)
         args = {**args, "cards": card_words(pile), "points": cost, "ruling": chosen("ox", state.ox_variant)}
@@ -120,7 +121,7 @@ def _trick_report(state: State) -> Reason:
     }
     clause = {"normal": "OE-6", "donkey": "OE-7", "ox": "OE-21"}[trick.kind]
     code = f"trick.{trick.kind}_equal" if equal else f"trick.{trick.kind}"
-    return Reason(Text(code, args, len(trick.cards)), (clause,))
+    return Reason(Text(code, args, len(trick.cards)), (clause,), turned=in_order(best))
 
 
 def _equal(cards: Sequence[str], best: Sequence[str]) -> bool:
