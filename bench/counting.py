@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from bench.harness import Options, share, spread
 from tests.simulated.packs import compared
+from vision.command_line import AccuracyRow, score
 from vision.decks import capture, separation
 from vision.decks.enrol import outline_of
 from vision.decks.labels import Label
-from vision.decks.measure import AccuracyRow, score
 from vision.film.agenda import STEPS
 from vision.film.watch import Watcher
 from vision.fitting.patch import MARGIN, cut_raw

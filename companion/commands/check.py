@@ -27,9 +27,9 @@ from companion.journal.store import default_path
 from companion.readers import camera
 from companion.readers.nfc.pads import PhonePads
 from companion.readers.rfid import ports
+from companion.readers.rfid.board import port_of
 from companion.readers.rfid.ports import tray_name
 from companion.readers.rfid.simulator import SimulatedBoard
-from companion.readers.rfid.trays import port_of
 from companion.rules.contract import Text
 from companion.table.decks import Deck
 from companion.texts import Translator, system_reason

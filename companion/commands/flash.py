@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from companion.commands.common import add_language
-from companion.readers.rfid import boot_loader, ports, trays
+from companion.readers.rfid import board, boot_loader, ports
 from companion.readers.rfid.board import BoardReader
 from companion.readers.rfid.boot_loader import Found
 from companion.readers.rfid.events import ReaderProblem
@@ -91,7 +91,7 @@ def _why_none() -> NoReturn:
     """Say what is plugged in instead of a board that could be programmed now."""
     if boot_loader.UNMOUNTED.exists():
         raise Problem("flash.not_mounted", device=str(boot_loader.UNMOUNTED))
-    running = trays.plugged_in()
+    running = board.plugged_in()
     raise Problem("flash.tray_runs", tray=running[0]) if running else Problem("flash.no_board")
 
 
@@ -103,10 +103,10 @@ def _to_drive(drive: Path, named: Path | None, say: Translator) -> int:
     print(say("flash.image", file=str(file), bytes=str(len(content))))
     if not _agreed(say):
         raise Problem("flash.left")
-    before = set(trays.plugged_in())
+    before = set(board.plugged_in())
 
     def come() -> set[str]:
-        return set(trays.plugged_in()) - before
+        return set(board.plugged_in()) - before
 
     boot_loader.copy(content, drive, lambda: bool(come()))
     print(say("flash.copied"), flush=True)
@@ -115,7 +115,7 @@ def _to_drive(drive: Path, named: Path | None, say: Translator) -> int:
         time.sleep(_LOOK)
     for tray in come():
         print(say("flash.tray", tray=tray))
-        return _connected(trays.port_of(tray) or "", say)
+        return _connected(board.port_of(tray) or "", say)
     print(say("flash.silent"))
     return 1
 

@@ -19,8 +19,8 @@ from companion.evening.card_readers import (
     open_own_pads,
 )
 from companion.readers.nfc.pads import OwnPads, SeatAssignment, as_toml
+from companion.readers.rfid.board import plugged_in
 from companion.readers.rfid.events import ReaderProblem
-from companion.readers.rfid.trays import plugged_in
 from companion.rules.contract import Problem
 from companion.table.sightings import Health, Report
 from companion.texts import Translator, system_reason

@@ -17,12 +17,11 @@ from companion.readers.nfc.pads import DesignOf, OwnPads, PhonePads
 from companion.readers.nfc.pcsc import PcscReader
 from companion.readers.nfc.pn532 import Pn532Reader
 from companion.readers.rfid import ports
-from companion.readers.rfid.board import BoardReader, SimulatedBoardReader
+from companion.readers.rfid.board import BoardReader, SimulatedBoardReader, Trays
 from companion.readers.rfid.events import ReaderProblem
 from companion.readers.rfid.keyboard import TypedReader
 from companion.readers.rfid.ports import Follow, Locate
 from companion.readers.rfid.simulator import SimulatedBoard, VirtualBoard
-from companion.readers.rfid.trays import Trays
 from companion.rules.contract import Game
 from companion.table import pads as pad_plans
 from companion.table.decks import Deck

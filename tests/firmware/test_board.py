@@ -122,7 +122,7 @@ def test_a_snapshot_names_what_lies_there(table):
     table.board.put(0, card(34))
     table.board.put(1, short)
     table.run(100)
-    table.wire.commands.ask_snapshot()
+    table.wire.commands.once(Op.SNAPSHOT)
     table.run(100)
     assert [pad.tags for pad in table.of(PadsSnapshot)[-1].pads[:3]] == [(card(34),), (short,), ()]
 

@@ -13,6 +13,7 @@ from companion.readers.rfid.events import (
     ReaderFault,
     SelfTest,
 )
+from companion.readers.rfid.frames import Op
 from companion.readers.rfid.wire import LinkState
 from tests.firmware.test_board import happened
 from tests.simulated.lock_step import LockStep, card
@@ -158,7 +159,7 @@ def test_a_chip_that_fails_its_self_test_is_found_out_and_no_card_is_lost(table)
     table.board.command("brownout", 2)
     table.run(400)
     for pad in range(3):
-        table.wire.commands.self_test(pad)
+        table.wire.commands.once(Op.SELF_TEST, pad)
     table.run(600)
     assert {(e.pad, e.result) for e in table.of(SelfTest)} == {(0, 0), (1, 1), (2, 2)}
     assert happened(table.events) == [("CardArrived", 0, card(79))]
@@ -171,8 +172,8 @@ def test_known_chips_pass_their_own_self_test_and_a_liar_does_not(table, version
         table.board.command("brownout", pad)
     table.board.command("counterfeit", 1)
     table.run(400)
-    table.wire.commands.self_test(0)
-    table.wire.commands.self_test(1)
+    table.wire.commands.once(Op.SELF_TEST, 0)
+    table.wire.commands.once(Op.SELF_TEST, 1)
     table.run(600)
     assert {(e.pad, e.result) for e in table.of(SelfTest)} == {(0, 0), (1, 1)}
 

@@ -43,7 +43,7 @@ def test_all_keys_can_be_held_at_once(table):
     assert {(e.seat, e.which) for e in table.of(Button)} == {
         (s, k) for s in seats for k in ("accept", "refuse")
     }
-    table.wire.commands.ask_snapshot()
+    table.wire.commands.once(Op.SNAPSHOT)
     table.run(100)
     assert table.of(PadsSnapshot)[-1].held == {(s, k) for s in seats for k in ("accept", "refuse")}
 
@@ -67,7 +67,7 @@ def test_all_of_the_drive_and_38_decibels_are_used_also_after_a_self_test(table,
     """38 dB of gain and 6 of drive, above the chip's least gain of 18: one output of two, a setting
     left out, or a self-test that is not undone by a reset costs some of them."""
     table.board.command("weak", 0, decibels)
-    table.wire.commands.self_test(0)
+    table.wire.commands.once(Op.SELF_TEST, 0)
     table.run(400)
     table.board.put(0, card(91))
     table.run(100)

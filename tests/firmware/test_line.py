@@ -185,7 +185,7 @@ def test_a_key_pressed_just_before_the_board_s_reset_is_owned_up_to(talk):
         (snapshot,) = snapshots(told)
         assert snapshot.lost == 0, "the board that has started anew knows nothing of it"
         assert snapshot.missed
-        talk.wire.commands.ask_snapshot()
+        talk.wire.commands.once(Op.SNAPSHOT)
         assert not snapshots(talk.run(100))[-1].missed, "it is said once"
 
 
@@ -232,7 +232,7 @@ def test_a_snapshot_can_be_asked_for_and_loses_nothing(talk):
     talk.open()
     talk.board.arrive(talk.now, 0, TAG)
     talk.run(30)
-    talk.wire.commands.ask_snapshot()
+    talk.wire.commands.once(Op.SNAPSHOT)
     told = talk.run(100)
     assert kinds(told) == ["CatchingUp", "PadsSnapshot"]
     assert told[0] == CatchingUp(3, told[0].received)

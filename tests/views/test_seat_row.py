@@ -7,8 +7,7 @@ from companion.evening.setup_form import game_row
 from companion.language import LANGUAGES
 from companion.plan import Plan
 from companion.texts import Translator
-from companion.views.dashboard.setup import SetUp
-from companion.views.dashboard.widgets.seat_row import SeatRow, moved
+from companion.views.dashboard.setup import SeatRow, SetUp, moved
 from tests.views.table import on_screen
 
 SMALL = (80, 24)

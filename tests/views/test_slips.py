@@ -24,7 +24,7 @@ from companion.texts import Translator
 from companion.views.dashboard.app import Dashboard
 from companion.views.dashboard.entering import MOMENT
 from companion.views.dashboard.keys import KEYS
-from companion.views.dashboard.screens.choose import ChoiceScreen
+from companion.views.dashboard.screens.sheet import ChoiceScreen
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.entry import TABLE, entry
 from companion.views.evening import Evening

@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
-from vision import photo
+from vision import command_line, photo
 from vision.__main__ import main
-from vision.decks import capture, enrol, labels, measure, separation
+from vision.decks import capture, enrol, labels, separation
 from vision.decks.capture import Shutter
 from vision.errors import LabelsError, LibraryError, PhotoError, PlaneError, VisionError
 from vision.geometry import box, transform
@@ -144,8 +144,8 @@ def test_labels_that_are_hidden_or_ignored_are_counted_apart(tmp_path):
     (photo_of,) = labels.load(tmp_path / "labels.json")
     corners = np.array([[0, 0], [10, 0], [10, 10], [0, 10]], np.float32)
     readings = [Reading(card, True, 1, corners + np.float32([20 * i, 0])) for i, card in enumerate("abxy")]
-    tally = measure.AccuracyRow()
-    measure.score(tally, "p.png", photo_of.cards, readings)
+    tally = command_line.AccuracyRow()
+    command_line.score(tally, "p.png", photo_of.cards, readings)
     assert (tally.cards, tally.right_sure, tally.missed, tally.false_cards) == (2, 1, 1, 0)
     assert (tally.hidden, tally.hidden_right, tally.hidden_wrong) == (2, 1, 1)
 
@@ -154,7 +154,7 @@ def test_every_label_is_counted_once():
     def quad(x):
         return np.array([[x, 0], [x + 10, 0], [x + 10, 10], [x, 10]], np.float32)
 
-    tally = measure.AccuracyRow()
+    tally = command_line.AccuracyRow()
     marks = [labels.Label(card, x, 5, None) for card, x in (("a", 5), ("b", 25), ("c", 45), ("d", 65))]
     readings = [
         Reading("a", True, 1, quad(0)),
@@ -162,7 +162,7 @@ def test_every_label_is_counted_once():
         Reading("c", False, 0, quad(40)),
         Reading("e", True, 1, quad(90)),
     ]
-    measure.score(tally, "photo", marks, readings)
+    command_line.score(tally, "photo", marks, readings)
     assert (tally.right_sure, tally.wrong_sure, tally.right_unsure, tally.missed, tally.false_sure) == (
         1,
         1,
@@ -263,7 +263,7 @@ def test_a_sticker_names_the_card_it_is_on():
 def test_real_photographs_are_read_and_no_card_wrongly(deck_name):
     library = Library()
     assert enrol.from_photos(library, labels.load(PHOTOS, deck_name, "reference")).problems == ()
-    tally = measure.measure(Reader(library), labels.load(PHOTOS, deck_name, "test")[::4])
+    tally = command_line.measure(Reader(library), labels.load(PHOTOS, deck_name, "test")[::4])
     assert tally.wrong_sure == tally.false_sure == tally.missed == 0
     assert tally.right_sure >= 0.97 * tally.cards
 
@@ -276,7 +276,7 @@ def test_a_further_view_in_another_light_names_nobody_elses_card():
     told = labels.load(PHOTOS, "epfl52", "test")
     enrol.from_photos(library, [photo for photo in told if "game3" in photo.name])
     jacks = [photo for photo in told if photo.name.endswith("game2-2.jpg")]
-    tally = measure.measure(Reader(library), jacks)
+    tally = command_line.measure(Reader(library), jacks)
     assert (tally.right_sure, tally.wrong_sure) == (4, 0)
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from tests.simulated.packs import A_PHOTO, CAMERAS, drawings, enrolled, packs, photographs
+from vision.command_line import AccuracyRow, score
 from vision.decks import separation
-from vision.decks.measure import AccuracyRow, score
 from vision.library import Library
 from vision.reader import Reader
 

@@ -7,7 +7,7 @@ import pytest
 
 from vision import same_print
 from vision.fitting import thumbnails
-from vision.naming import candidates, contest, explain, rough_look, verifier
+from vision.naming import candidates, contest, explain, verifier
 from vision.naming.identify import identify
 from vision.reader import Reader
 from vision.still import second_look
@@ -62,7 +62,7 @@ def test_a_card_that_leads_its_nearest_rival_by_less_is_compared_with_further_on
     scene = lay(*CARDS)
     readings = [identify(scene.picture, quad, library) for quad in scene.quads]
     assert [r.card for r in readings] == [card for card, *_ in CARDS]
-    assert 2 * len(CARDS) < work["explain"] <= rough_look.CLOSELY * len(CARDS)
+    assert 2 * len(CARDS) < work["explain"] <= contest.CLOSELY * len(CARDS)
 
 
 def test_an_outline_that_fits_is_not_shifted_about(library, lay, work):
@@ -92,7 +92,7 @@ def test_a_card_that_is_read_again_in_other_ink_is_not_sought_again(library, lay
     assert {r.card for r in readings if r.sure} == {card for card, *_ in CARDS}
     assert work["naming_again"] == len(CARDS)
     assert work["_shortlist"] == 2 * sought
-    assert len(anew) <= (rough_look.CLOSELY + 1) * len(CARDS)
+    assert len(anew) <= (contest.CLOSELY + 1) * len(CARDS)
 
 
 def test_a_photo_asks_once_for_all_cards_whether_they_are_the_same_print(library, lay, monkeypatch):

@@ -27,8 +27,16 @@ from companion.games.ochs_und_esel.cards import (
     PREFIX,
     animal_in,
 )
-from companion.games.ochs_und_esel.hands_only import hand_fault, must_be_out, pile_sizes, room
-from companion.games.ochs_und_esel.moves import Hand, Pass, Pile, Play
+from companion.games.ochs_und_esel.moves import (
+    Hand,
+    Pass,
+    Pile,
+    Play,
+    hand_fault,
+    must_be_out,
+    pile_sizes,
+    room,
+)
 from companion.games.ochs_und_esel.state import MIDDLE, State
 from companion.games.ochs_und_esel.words import card_word
 from companion.rules.claims import seat_zone

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.readers.camera.sources import Frame, Photos, Source, SourceError
-from companion.readers.silence import Silence
-from companion.readers.thread import ThreadReader, what_happened
+from companion.readers.thread import Silence, ThreadReader, what_happened
 from companion.rules.contract import Text
 from companion.table.sightings import Battery
 

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.given_files import path_of
-from companion.readers import silence
+from companion.readers import thread
 from companion.readers.camera.addresses import SCHEMES, host, is_address
 from companion.rules.contract import Problem, Text
 from companion.table.sightings import Battery, NoPictures
@@ -139,7 +139,7 @@ class Device(Source):
 
     every = False
     returns = True
-    silent = silence.CAMERA
+    silent = thread.CAMERA
     same = 5.0
 
     def __init__(self, device: int | str, size: tuple[int, int] = (1280, 720)) -> None:
@@ -322,7 +322,7 @@ class NetworkCamera(Source):
 
     every = False
     returns = True
-    silent = silence.NETWORK_CAMERA
+    silent = thread.NETWORK_CAMERA
     # What is compressed as a film may say for many seconds that nothing has changed.
     same = 60.0
 
@@ -384,7 +384,7 @@ class Phone(Source):
 
     every = False
     returns = True
-    silent = silence.PHONE
+    silent = thread.PHONE
     opening = 1.0
     again = 0.1
     same = 5.0

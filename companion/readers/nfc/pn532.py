@@ -18,7 +18,7 @@ from typing import Any, Final
 from companion.readers.nfc.pads import DesignOf, PadReader
 from companion.readers.rfid import ports
 from companion.readers.rfid.events import ReaderProblem, TagId
-from companion.readers.silence import PN532, Silence
+from companion.readers.thread import PN532, Silence
 from companion.rules.contract import Text
 from companion.table.identification import Pad
 

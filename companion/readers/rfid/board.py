@@ -10,6 +10,11 @@ is for people, for the plan and for the reports.
 What this module knows of cards is the deck's list of tag ids, handed in as a function; of rules it
 knows nothing. What lies on a pad for cards face down is marked so here, at once: nothing behind
 this module prints, records or shows it.
+
+A tray of its own has a Raspberry Pi Pico beneath it, one pad, two buttons, a light and a buzzer,
+and is a board by itself on the USB (`Trays`). It is known by the serial number of its Pico, in
+whatever order they are plugged in and under whatever port: unplugged and plugged in again, this
+evening or another, it is the same pad at the same place (`companion pads`).
 """
 
 from __future__ import annotations
@@ -17,13 +22,12 @@ from __future__ import annotations
 import itertools
 import queue
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
 
-from companion.readers.nfc.pads import DesignOf
+from companion.readers.nfc.pads import DesignOf, PadReader, TagPads
 from companion.readers.rfid import ports
 from companion.readers.rfid.events import (
     PAD_NAMES,
@@ -43,9 +47,11 @@ from companion.readers.rfid.events import (
     WireEvent,
 )
 from companion.readers.rfid.frames import WHOLE_BOARD, Light, Op, Tune
+from companion.readers.rfid.ports import tray_name
 from companion.readers.rfid.simulator import SimulatedBoard, VirtualBoard
 from companion.readers.rfid.wire import LinkState, Wire
 from companion.readers.thread import LineReader
+from companion.rules.claims import ZoneId
 from companion.rules.contract import Text
 from companion.table.decks import Deck
 from companion.table.identification import Pad
@@ -153,7 +159,7 @@ class BoardReader(LineReader):
     def test(self, pads: Iterable[str]) -> None:
         """Let the chips of these pads test themselves; `self_tests` tells."""
         for number in self._numbers(*pads):
-            self._orders.put(partial(_test, number))
+            self._once(Op.SELF_TEST, number)
 
     def buzz(self, tune: Tune) -> None:
         """Play a tune once."""
@@ -161,6 +167,9 @@ class BoardReader(LineReader):
 
     def _numbers(self, *names: str) -> list[int]:
         return [number for number, name in enumerate(self.pads) if name in names]
+
+    def _once(self, op: Op, pad: int) -> None:
+        self._orders.put(lambda wire: wire.commands.once(op, pad))
 
     def _set(self, op: Op, pad: int, level: int) -> None:
         self._orders.put(lambda wire: wire.commands.level(op, pad, level))
@@ -365,10 +374,6 @@ class BoardReader(LineReader):
             self._well(fault.received)
 
 
-def _test(pad: int, wire: Wire) -> None:
-    wire.commands.self_test(pad)
-
-
 class SimulatedBoardReader(BoardReader):
     """A reader whose board is simulated: the real firmware in simavr, behind a pseudo-terminal.
     `simulation` has been started.
@@ -386,3 +391,87 @@ class SimulatedBoardReader(BoardReader):
         """Close the port, then end the simulation."""
         super().close()
         self._simulation.close()
+
+
+LOOK_EVERY = 1.0
+"""Seconds between two looks for trays that were plugged in."""
+
+
+def plugged_in() -> list[str]:
+    """Name the trays that are there now."""
+    return [tray_name(port) for port in ports.ports() if port.likely == "tray"]
+
+
+def port_of(tray: str) -> str | None:
+    """Return the port at which a tray is now, None while it is not there."""
+    found = (port.device for port in ports.ports() if port.likely == "tray" and tray_name(port) == tray)
+    return next(found, None)
+
+
+class Trays(PadReader):
+    """Reports what lies on every tray that is plugged in, and which buttons are pressed there.
+    `plan`: which tray, by its name, is which pad."""
+
+    def __init__(self, design_of: DesignOf, plan: Mapping[str, Pad]) -> None:
+        super().__init__("tray", design_of, plan)
+        self._design_of = design_of
+        self._boards: dict[str, Tray] = {}
+
+    @property
+    def boards(self) -> Sequence[BoardReader]:
+        """The trays that were seen so far."""
+        return tuple(self._boards.values())
+
+    def talk(self) -> None:
+        """Look after the trays."""
+        while not self.ending:
+            there = plugged_in()
+            for name in there:
+                if name not in self._boards:
+                    tray = self._boards[name] = Tray(name, self._design_of, self.pads)
+                    tray.start(self._post)
+            if there:
+                self.tell_news("ok", Text("reader.tray.ok", {"count": len(there)}))
+            else:
+                self.tell_news("lost", Text("reader.tray.none"))
+            self.wait(LOOK_EVERY)
+
+    def broken(self, why: Text) -> None:
+        """Say it; there is no line that all trays share."""
+        self.tell_news("lost", why)
+
+    def close(self) -> None:
+        """Let all trays go."""
+        super().close()
+        for tray in self.boards:
+            tray.close()
+
+
+class Tray(BoardReader):
+    """One tray, named so (`tray_name`); `pads` says where it stands."""
+
+    def __init__(self, name: str, design_of: DesignOf, pads: TagPads) -> None:
+        super().__init__(lambda: port_of(name), design_of, only_pad=name)
+        self.name = pads.reader(name)
+        self._tray, self._places = name, pads
+        self.on_tag = lambda _pad, tag: pads.on_tag(name, tag) if pads.on_tag is not None else None
+
+    def broken(self, why: Text) -> None:
+        """Say which tray is not there, rather than at which port."""
+        gone = why.code in ("reader.rfid.unplugged", "reader.rfid.no_board")
+        super().broken(Text("reader.pad.unplugged", {"device": self._tray}) if gone else why)
+
+    def well(self) -> Text:
+        """Say where the tray stands."""
+        return self._places.greeting(self._tray)
+
+    def place(self, pad: int) -> tuple[str, Face]:
+        """Return the zone of the tray, whose cards count there as soon as it is known."""
+        del pad  # there is one
+        found = self._places.pad(self._tray)
+        return found.zone, found.face
+
+    def seat_of(self, seat: int) -> int | None:
+        """Return the seat at which the tray stands: its buttons are that player's."""
+        del seat  # a tray has one row of buttons
+        return ZoneId.of(self._places.pad(self._tray).zone).seat

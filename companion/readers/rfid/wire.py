@@ -51,7 +51,7 @@ from companion.readers.rfid.events import (
     WireEvent,
 )
 from companion.readers.rfid.frames import WHOLE_BOARD, Light, Op, Tune, What
-from companion.readers.silence import BOARD, Silence
+from companion.readers.thread import BOARD, Silence
 
 _EVERY = 0.1
 """Seconds after which an unanswered command is sent again (firmware/PROTOCOL.md, "Commands")."""
@@ -82,17 +82,10 @@ class Commands:
         self._waiting = deque(c for c in self._waiting if c[:2] != (op, a))
         self._waiting.append((op, a, b))
 
-    def play(self, tune: Tune) -> None:
-        """Play a tune once."""
-        self._waiting.append((Op.BUZZ, tune, 0))
-
-    def ask_snapshot(self) -> None:
-        """Ask for all that lies on the pads."""
-        self._waiting.append((Op.SNAPSHOT, 0, 0))
-
-    def self_test(self, pad: int) -> None:
-        """Let a pad's chip test itself; a `SelfTest` tells what became of it."""
-        self._waiting.append((Op.SELF_TEST, pad, 0))
+    def once(self, op: Op, a: int = 0) -> None:
+        """Play a tune, let a pad's chip test itself (a `SelfTest` tells what became of it), or ask
+        for all that lies on the pads."""
+        self._waiting.append((op, a, 0))
 
     def due(self, now: float) -> bytes:
         """Return the command to be written now, or b""."""
@@ -378,7 +371,7 @@ class Wire:
     def play(self, tune: Tune) -> None:
         """Play a tune once; forgotten if there is no board to play it."""
         if self.state is LinkState.OPEN:
-            self.commands.play(tune)
+            self.commands.once(Op.BUZZ, tune)
 
     # ---- opening ----
 

@@ -21,9 +21,8 @@ from companion.table.sightings import Health
 from companion.texts import Translator
 from companion.views.bigtext import fitting
 from companion.views.conversations import Conversation
-from companion.views.dashboard.screens.choose import ChoiceScreen
 from companion.views.dashboard.screens.conversation import ConversationScreen
-from companion.views.dashboard.screens.sheet import Sheet
+from companion.views.dashboard.screens.sheet import ChoiceScreen, Sheet
 from companion.views.dashboard.themed import ThemedApp
 from companion.views.dashboard.widgets.part import right, wrapped
 from companion.views.dashboard.widgets.preview import LabelsOf, Preview, PreviewOf

@@ -28,9 +28,9 @@ def test_what_waits_at_a_restart_is_asked_after_all_levels_the_whole_boards_firs
     commands.level(Op.LIGHT, 2, light)
     commands.level(Op.LIGHT, WHOLE_BOARD, Light.ACCEPTED)
     commands.level(Op.LIGHT, 3, light)
-    commands.play(tune)
-    commands.ask_snapshot()
-    commands.self_test(5)
+    commands.once(Op.BUZZ, tune)
+    commands.once(Op.SNAPSHOT)
+    commands.once(Op.SELF_TEST, 5)
     commands.start_over()
     assert written(commands) == [
         (Op.LIGHT, WHOLE_BOARD, Light.ACCEPTED),
@@ -43,11 +43,11 @@ def test_what_waits_at_a_restart_is_asked_after_all_levels_the_whole_boards_firs
 
 def test_when_the_line_breaks_what_was_under_way_is_asked_again_but_no_tune():
     commands = Commands(random.Random(1))
-    commands.self_test(5)
+    commands.once(Op.SELF_TEST, 5)
     assert commands.due(0.0)
     commands.keep()
     assert written(commands) == [(Op.SELF_TEST, 5, 0)]
-    commands.play(next(iter(Tune)))
+    commands.once(Op.BUZZ, next(iter(Tune)))
     assert commands.due(0.0)
     commands.keep()
     assert written(commands) == []

@@ -15,8 +15,8 @@ from companion.equipment.diagnosis import Known
 from companion.equipment.steps import EquipmentCheck
 from companion.evening.card_readers import TRAYS, meant
 from companion.readers.rfid import ports
+from companion.readers.rfid.board import Trays, plugged_in, port_of
 from companion.readers.rfid.simulator import SimulatedBoard
-from companion.readers.rfid.trays import Trays, plugged_in, port_of
 from companion.table.decks import Deck
 from companion.table.identification import Pad
 from companion.table.sightings import Health, Press, Sighting

@@ -7,11 +7,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from companion.views.dashboard.screens.choose import ChoiceScreen
     from companion.views.dashboard.screens.conversation import ConversationScreen
     from companion.views.dashboard.screens.pads import PadsScreen
     from companion.views.dashboard.screens.reading import ExplanationScreen, Help, MovesScreen
     from companion.views.dashboard.screens.share import ShareSheet
+    from companion.views.dashboard.screens.sheet import ChoiceScreen
 
 __all__ = [
     "ChoiceScreen",
@@ -23,7 +23,7 @@ __all__ = [
     "ShareSheet",
 ]
 _MODULES = {
-    "ChoiceScreen": "choose",
+    "ChoiceScreen": "sheet",
     "ConversationScreen": "conversation",
     "ExplanationScreen": "reading",
     "Help": "reading",

@@ -18,8 +18,7 @@ from textual.widgets import Footer, Label, Static
 from companion.table.pads import seat_of_pad
 from companion.table.zones import card_words
 from companion.texts import Translator
-from companion.views.dashboard.screens.choose import ChoiceScreen
-from companion.views.dashboard.screens.sheet import Sheet
+from companion.views.dashboard.screens.sheet import ChoiceScreen, Sheet
 
 if TYPE_CHECKING:
     from companion.readers.rfid.simulator import VirtualBoard

@@ -1,11 +1,22 @@
-"""What all screens over the table have: each is left once."""
+"""What all screens over the table have: each is left once; and the one that asks for one of some,
+each with a key of one or two characters (arrows, Enter, mouse work too)."""
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import Any, ClassVar, TypeVar
 
+from textual import events
+from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
 from textual.screen import ModalScreen, Screen
+from textual.widgets import Label, OptionList
+from textual.widgets.option_list import Option
+
+from companion.views.entry import keyed
 
 T = TypeVar("T")
 
@@ -24,3 +35,52 @@ def may_leave(screen: Screen[Any]) -> bool:
     it, nor when it does not stand there yet, where its beginning would find nothing."""
     stack = screen.app.screen_stack
     return screen.is_mounted and bool(stack) and stack[-1] is screen
+
+
+class ChoiceScreen(Sheet[int | None]):
+    """Ask for one of several. Dismissed with the number of the choice, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss_none", "Back")]
+
+    def __init__(self, title: str, labels: Sequence[str], keys: Sequence[str] | None = None) -> None:
+        super().__init__()
+        self._title = title
+        self._keys = keyed(keys if keys is not None else [""] * len(labels))
+        self._typed = ""
+        width = max((len(key) for key in self._keys), default=1)
+        rows = (
+            Option(Content.assemble((f" {key.ljust(width)} ", "bold reverse"), "  ", label))
+            for key, label in zip(self._keys, labels, strict=True)
+        )
+        self._list = OptionList(*rows, id="choose-list")
+
+    def compose(self) -> ComposeResult:
+        """Lay out title and list."""
+        with Vertical(id="choose"):
+            yield Label(Content(self._title), id="choose-title")
+            yield self._list
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Take the choice that was entered or clicked."""
+        self.dismiss(event.option_index)
+
+    def on_key(self, event: events.Key) -> None:
+        """Take the choice whose key was typed; a first character shows where its choices begin."""
+        if not event.character or not event.is_printable:
+            return
+        typed = self._typed + event.character
+        if not any(key.startswith(typed) for key in self._keys if key):
+            typed = event.character
+        starting = [number for number, key in enumerate(self._keys) if key and key.startswith(typed)]
+        self._typed = typed if starting else ""
+        if not starting:
+            return
+        event.stop()
+        if self._keys[starting[0]] == typed:
+            self.dismiss(starting[0])
+        else:
+            self._list.highlighted = starting[0]
+
+    def action_dismiss_none(self) -> None:
+        """Leave without a choice."""
+        self.dismiss(None)
