@@ -69,7 +69,7 @@ def test_a_picture_goes_to_the_terminal_in_pieces_that_it_takes_and_asks_for_no_
     assert [head[-1] for head in heads] == ["1"] * (len(heads) - 1) + ["0"]
     assert max(map(len, pieces)) <= 4096
     back = cv2.imdecode(np.frombuffer(b64decode("".join(pieces)), np.uint8), cv2.IMREAD_COLOR)
-    assert back.shape == (150, 200, 3), "no more pixels than the cells can show"
+    assert back.shape == (120, 160, 3), "no more pixels than the cells can show"
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
