@@ -90,14 +90,14 @@ class Landmarks:
         steep = np.hypot(self.slopes[:, 0], self.slopes[:, 1])
         return float(np.mean(np.abs(off) < np.clip(steep, NOISE, FITS)))
 
-    def fit(self, soft: Thumb, view: Matrix, counts: Mask | None = None) -> Matrix:
+    def fit(self, soft: Thumb, view: Matrix, counts: Mask | None = None, rounds: int = ROUNDS) -> Matrix:
         """Improve a view of a softened picture step by step: inverse compositional Gauss-Newton
         with Tukey's weights.
 
         What moves by itself fits badly and has no say; neither have points outside `counts`.
         """
         reach = float(np.abs(self.points - self.middle).max())
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             off = self.off(soft, view).astype(np.float64)
             usual = off if counts is None else off[counts]
             # 4.685 is Tukey's constant (95 % as efficient as least squares); 1.4826 makes a

@@ -207,6 +207,9 @@ ENOUGH = 12
 MOST = 0.85
 """Part of a card's points that must be found again: with a finger on it three quarters are."""
 
+BEGINS = 3
+"""Steps of fitting after which more of a card that creeps is found again than where it lay."""
+
 CREEPING, FASTEST = 1.5, 6.0
 """Small pixels a frame up to which a card counts as lying there still, and up to which it is
 followed at all: at 1080p and 30 frames a second 180 and 720 pixels a second."""
@@ -236,11 +239,15 @@ def _creep(
     track: Track, landmarks: Landmarks, now: KeptFrame, soft: Thumb, explained: NDArray[np.uint8]
 ) -> None:
     """Follow one card; note in `explained` where it was and is."""
-    place = landmarks.fit(soft, track.place)
+    place = landmarks.fit(soft, track.place, rounds=BEGINS)
+    before, begun = (landmarks.explained(landmarks.off(soft, at)) for at in (track.place, place))
+    if begun <= before:  # most of what changes over a card is a hand, and no step leads anywhere
+        return
+    place = landmarks.fit(soft, place)
     step = np.asarray(place @ np.linalg.inv(track.place), dtype=np.float64)
-    before = _wider(track.quad, now.factor)
-    after = transform(enlarged(step, now.factor), before)
-    far = float(np.linalg.norm(after - before, axis=1).max()) / now.factor
+    lay = _wider(track.quad, now.factor)
+    lies = transform(enlarged(step, now.factor), lay)
+    far = float(np.linalg.norm(lies - lay, axis=1).max()) / now.factor
     if not STILL <= far <= FASTEST or landmarks.explained(landmarks.off(soft, place)) < MOST:
         return
     quad = transform(enlarged(step, now.factor), track.quad)
@@ -248,8 +255,8 @@ def _creep(
         return
     track.carry(step, now.factor)
     if far <= CREEPING:
-        fill(explained, before, now.factor)
-        fill(explained, after, now.factor)
+        fill(explained, lay, now.factor)
+        fill(explained, lies, now.factor)
 
 
 def _wider(quad: Quad, factor: int) -> Quad:
