@@ -27,6 +27,7 @@ from companion.views.dashboard.setup import SetUp
 from companion.views.door.door import Door
 from companion.views.door.reading import Browse, Search, choose_line
 from tests.simulated.terminal import companion
+from tests.views.screens import SIZES
 from tests.views.table import enter, first_round, live_session, on_screen
 
 FRIDAY = Plan("donkey_valley", ("Ann", "Bob", "Chloé"), cameras=("0",))
@@ -103,6 +104,18 @@ def test_every_unfinished_evening_is_offered_and_an_empty_one_is_none(
     offered = doings(Settings(), past, EN)
     assert [doing.opens for doing in offered[:2]] == [Plan(resume=2), Plan(resume=1)]
     assert all("round 1" in doing.beside for doing in offered[:2])
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_title_is_as_large_as_it_fits_and_never_folded(size, language) -> None:
+    say = Translator(language)
+    async with Door(doings(Settings(), Past(), say), say, "").run_test(size=size) as pilot:
+        await pilot.pause()
+        title = pilot.app.query_one("#door-title")
+        lines = str(title.content).split("\n")
+        assert title.size.height == len(lines) > 1
+        assert max(map(len, lines)) <= title.size.width
 
 
 async def test_a_long_line_of_the_history_goes_on_below() -> None:

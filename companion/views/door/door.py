@@ -69,7 +69,7 @@ class Door(ThemedApp[DoorEntry | None]):
 
     def on_resize(self, event: events.Resize) -> None:
         """Write the title as large as there is room."""
-        room = event.size.width - 8
+        room = min(event.size.width, _WIDEST) - _MARGIN
         sizes = (9, 5, 3) if event.size.height > 44 else (5, 3) if event.size.height > 30 else (3,)
         self.query_one("#door-title", Static).update(
             Content("\n").join(Content(line) for line in fitting(self.say("door.title"), room, sizes))
