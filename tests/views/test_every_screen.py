@@ -15,7 +15,7 @@ from textual.widgets._footer import FooterKey
 from companion.games.donkey_valley import moves as ask
 from companion.language import LANGUAGES
 from companion.texts import Translator
-from companion.views.dashboard.keys import KEYS
+from companion.views.dashboard.app import KEYS
 from tests.views.screens import PLACES, SIZES, Place, hands_only, middle, screens_of
 from tests.views.table import dashboard, enter, on_screen
 

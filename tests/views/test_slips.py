@@ -21,9 +21,8 @@ from companion.rules.contract import Text
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
-from companion.views.dashboard.app import Dashboard
+from companion.views.dashboard.app import KEYS, Dashboard
 from companion.views.dashboard.entering import MOMENT
-from companion.views.dashboard.keys import KEYS
 from companion.views.dashboard.screens.sheet import ChoiceScreen
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.entry import TABLE, entry
