@@ -80,10 +80,10 @@ def write(path: Path, pieces: Iterable[bytes]) -> None:
         opened.writelines(pieces)
 
 
-def text_of(path: Path, most: int = TEXT_BYTES) -> str:
+def text_of(path: Path) -> str:
     """Return the text (UTF-8, with or without a mark in front) of the file `path`. Raises as
     `bytes_of`, and `UnicodeDecodeError`."""
-    return bytes_of(path, most).decode("utf-8-sig")
+    return bytes_of(path, TEXT_BYTES).decode("utf-8-sig")
 
 
 def toml(text: str, path: Path) -> dict[str, Any]:

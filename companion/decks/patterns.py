@@ -123,11 +123,11 @@ def edge(colour: str = WHITE) -> str:
     return path(box_d(-1, -1, _W + 2, _H + 2) + box_d(3, 3, _W - 6, _H - 6, 3.5), colour)
 
 
-def panel(ground: str, mark: str, pattern: int, frame: str = "", width: float = 1.2) -> str:
+def panel(ground: str, mark: str, pattern: int, frame: str = "") -> str:
     """Draw a card's panel: the ground, one of `PATTERNS` (counted round) in `mark`, white paper
     round it, and a frame."""
     d, thick = PATTERNS[pattern % len(PATTERNS)]
-    border = box(3, 3, _W - 6, _H - 6, 3.5, "none", frame, width) if frame else ""
+    border = box(3, 3, _W - 6, _H - 6, 3.5, "none", frame, 1.2) if frame else ""
     return box(2, 2, _W - 4, _H - 4, 0, ground) + line(d, mark, thick) + edge() + border
 
 

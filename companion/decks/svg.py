@@ -99,13 +99,13 @@ def polygon(points: list[tuple[float, float]]) -> str:
     return "M" + "L".join(f"{n(x)} {n(y)}" for x, y in points) + "Z"
 
 
-def star(points: int, outer: float, inner: float, x: float = 0.0, y: float = 0.0, turn: float = 0.0) -> str:
-    """Return the path of a star about (x, y) with a point upwards; `turn` in degrees clockwise."""
+def star(points: int, outer: float, inner: float, x: float = 0.0, y: float = 0.0) -> str:
+    """Return the path of a star about (x, y) with a point upwards."""
     return polygon(
         [
             (x + r * math.sin(a), y - r * math.cos(a))
             for k in range(2 * points)
-            for r, a in [(outer if k % 2 == 0 else inner, math.pi * k / points + math.radians(turn))]
+            for r, a in [(outer if k % 2 == 0 else inner, math.pi * k / points)]
         ]
     )
 

@@ -43,10 +43,10 @@ def labels(scene: OutlinedPicture, words: Sequence[str] = ()) -> list[CardLabel]
     return [CardLabel(x, y, x, y, word) for word, (x, y) in zip(written, middles, strict=True)]
 
 
-def numbered(scene: OutlinedPicture, words: Sequence[str] = (), width: int = 1440) -> Picture:
+def numbered(scene: OutlinedPicture, words: Sequence[str] = ()) -> Picture:
     """Draw outlines and numbers, or `words`, over a copy of the picture, to be looked at as a
     file."""
-    image = draw(scene, width)
+    image = draw(scene, 1440)
     for x, y, _, _, word in labels(scene, words):
         size = 1.4 if len(word) < 4 else 0.8
         at = round(x * image.shape[1] - 17 * size * len(word) / 1.4), round(y * image.shape[0]) + 12

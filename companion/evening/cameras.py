@@ -61,12 +61,11 @@ def open_cameras(plan: Plan, deck: Deck, seats: int) -> tuple[list[CameraReader]
     """
     named = [what for what in plan.cameras if what != OFF]
     library, layout = _library(deck, plan.language), _layout(plan.zones, seats)
-    markers = {design.marker: design.name for design in deck.designs if design.marker is not None}
     board: Callable[[], PrintedBoard] | None = (
         registry.part(deck.game, "drawing:under_camera") if named else None
     )
     lies = board and board()
-    readers = [CameraReader(find(what), library, layout, markers=markers, board=lies) for what in named]
+    readers = [CameraReader(find(what), library, layout, markers=deck.markers, board=lies) for what in named]
     return readers, BACK in library.designs
 
 

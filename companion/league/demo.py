@@ -101,8 +101,8 @@ class LeagueDemo:
     """The tables at play, in a thread of their own, until `close`. `url`: the server's, whose port
     is open; `database`: where its club is."""
 
-    def __init__(self, url: str, database: str, of: Club, *, seed: int = 1) -> None:
-        self._dice, self._club, self._url, self._code = Random(seed), of.number, url, of.code
+    def __init__(self, url: str, database: str, of: Club) -> None:
+        self._dice, self._club, self._url, self._code = Random(1), of.number, url, of.code
         self._db = postgres.connect(database)
         self.tables: list[SimulatedTable] = []
         self._others: dict[SimulatedTable, str] = {}

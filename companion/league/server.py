@@ -57,19 +57,18 @@ _Message = TypeVar("_Message", bound=msgspec.Struct)
 class Attempts:
     """Counts wrong codes by address."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
+    def __init__(self) -> None:
         self._wrong: OrderedDict[str, deque[float]] = OrderedDict()
 
     def wait(self, address: str) -> int:
         """Return the seconds for which this address is not heard any more; 0: it is."""
         wrong = self._wrong.get(address) or deque[float]()
-        left = wrong[0] + WITHIN - self._clock() if len(wrong) == MOST_WRONG else 0.0
+        left = wrong[0] + WITHIN - time.monotonic() if len(wrong) == MOST_WRONG else 0.0
         return max(0, -int(-left // 1))
 
     def note(self, address: str) -> None:
         """Note that it sent a wrong one."""
-        self._wrong.setdefault(address, deque(maxlen=MOST_WRONG)).append(self._clock())
+        self._wrong.setdefault(address, deque(maxlen=MOST_WRONG)).append(time.monotonic())
         self._wrong.move_to_end(address)
         if len(self._wrong) > _ADDRESSES:
             self._wrong.popitem(last=False)

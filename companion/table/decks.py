@@ -113,7 +113,8 @@ class Deck:
         return {tag: design.name for design in self.designs for tag in design.tags}
 
     @cached_property
-    def _by_marker(self) -> Mapping[int, str]:
+    def markers(self) -> Mapping[int, str]:
+        """The name of the design that carries each ArUco marker."""
         return {design.marker: design.name for design in self.designs if design.marker is not None}
 
     @cached_property
@@ -168,10 +169,6 @@ class Deck:
         """Return the name of the design whose card carries the RFID tag `tag` (hexadecimal, any
         spelling), None if unknown."""
         return self._by_tag.get(tag_id(tag))
-
-    def design_of_marker(self, marker: int) -> str | None:
-        """Return the name of the design that carries the ArUco marker `marker`, None if unknown."""
-        return self._by_marker.get(marker)
 
     def with_tag(self, design: str, tag: str) -> Deck:
         """Return the deck in which `tag` stands for `design`, and for no other; raise `DeckError`

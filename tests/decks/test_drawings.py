@@ -209,7 +209,7 @@ def test_the_decktet_has_its_suits_and_ranks() -> None:
 def test_a_printed_marker_is_read_back_and_names_its_card(tmp_path: Path) -> None:
     deck = marked(Deck.builtin("partners"))
     for name, picture in drawings(deck, cache=tmp_path).items():
-        assert [deck.design_of_marker(seen.id) for seen in markers.find(picture, MARKERS)] == [name]
+        assert [deck.markers.get(seen.id) for seen in markers.find(picture, MARKERS)] == [name]
         assert markers.find(picture) == [], "no card is taken for a corner of the mat"
 
 

@@ -191,7 +191,7 @@ def test_printing_a_deck_enrols_it(
     assert "66 cartes à imprimer" in capsys.readouterr().out
     again = Deck.load(folder)
     assert again.design_of_tag("04a2b3c4") == "dtc:4", "tags of a deck that is printed again stay"
-    assert again.design_of_marker(0) == "dtc:1"
+    assert again.markers[0] == "dtc:1"
     library = Library.load(folder)
     assert {library.views(name) for name in library.designs} == {2}, (
         "with markers the cards look different: a further view"

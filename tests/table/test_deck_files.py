@@ -46,7 +46,7 @@ def test_a_pack_of_ones_own_says_what_each_design_stands_for(tmp_path: Path) -> 
     assert (deck.card("7S"), deck.card("KS"), deck.card("nonsense")) == ("load:any:7", None, None)
     assert deck.copies("load:any:7") == 3
     assert deck.design_of_tag("04a2B3c4") == "7S"
-    assert deck.design_of_marker(17) == "7S"
+    assert deck.markers[17] == "7S"
     assert deck.folder == tmp_path
     assert Deck.load(tmp_path) == deck, "a folder stands for the deck.toml in it"
 

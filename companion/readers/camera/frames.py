@@ -447,8 +447,8 @@ def _names(files: list[str]) -> str:
 class Onlooker(FrameReader):
     """Passes every frame to `see`, which tells of a photo whether the next may come."""
 
-    def __init__(self, source: Source, see: Callable[[Frame], bool], name: str = "camera") -> None:
-        super().__init__(source, name)
+    def __init__(self, source: Source, see: Callable[[Frame], bool]) -> None:
+        super().__init__(source, "camera")
         self._see = see
 
     def look_at(self, frame: Frame) -> None:

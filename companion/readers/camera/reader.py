@@ -267,11 +267,10 @@ class CameraReader(FrameReader):
         source: Source,
         library: Library,
         zones: Zones,
-        name: str = "camera",
         markers: Mapping[int, str] | None = None,
         board: PrintedBoard | None = None,
     ) -> None:
-        super().__init__(source, name)
+        super().__init__(source, "camera")
         self._board = None if board is None else BoardWatch(board)
         self._survey = Survey(zones)
         self._eyes = Eyes(library, markers)

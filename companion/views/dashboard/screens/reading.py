@@ -25,7 +25,7 @@ class ExplanationScreen(Sheet[None]):
     """Ranking first, when the game is over; then each player's reasons with clauses and points."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,e,enter,q", "dismiss_sheet", "Back"),
+        Binding("escape,e,enter,q", "dismiss", "Back"),
     ]
 
     def __init__(
@@ -73,16 +73,12 @@ class ExplanationScreen(Sheet[None]):
         """Back to the table: there is nothing to click on."""
         self.dismiss(None)
 
-    def action_dismiss_sheet(self) -> None:
-        """Back to the table."""
-        self.dismiss(None)
-
 
 class Help(Sheet[str | None]):
     """Every key with what it does. Dismissed with what is printed on the key whose line was
     clicked, None by any other click."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,question_mark,enter,q", "dismiss_help", "Back")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,question_mark,enter,q", "dismiss", "Back")]
 
     def __init__(self, keys: Sequence[tuple[str, str]], say: Translator) -> None:
         super().__init__()
@@ -97,10 +93,6 @@ class Help(Sheet[str | None]):
                 yield _KeyLine(key, words)
 
     def on_click(self) -> None:
-        """Back to the table."""
-        self.dismiss(None)
-
-    def action_dismiss_help(self) -> None:
         """Back to the table."""
         self.dismiss(None)
 

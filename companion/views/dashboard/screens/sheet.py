@@ -40,7 +40,7 @@ def may_leave(screen: Screen[Any]) -> bool:
 class ChoiceScreen(Sheet[int | None]):
     """Ask for one of several. Dismissed with the number of the choice, or None."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss_none", "Back")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Back")]
 
     def __init__(self, title: str, labels: Sequence[str], keys: Sequence[str] | None = None) -> None:
         super().__init__()
@@ -80,7 +80,3 @@ class ChoiceScreen(Sheet[int | None]):
             self.dismiss(starting[0])
         else:
             self._list.highlighted = starting[0]
-
-    def action_dismiss_none(self) -> None:
-        """Leave without a choice."""
-        self.dismiss(None)
