@@ -548,11 +548,11 @@ def _ruled(plan: Plan, one: OptionWords, written: Sequence[str]) -> Plan:
 
 
 def _ruling(key: str, one: OptionWords, plan: Plan, own: Translator) -> Reply:
-    """Offer to play an option otherwise; one of which no values are listed is typed."""
+    """Offer to play an option otherwise; one of which no other values are listed is typed."""
     holds = plan.options.get(one.name, option(f"={one.usual}")[1])
     effects = (value.effect for value in one.values if option(f"={value.value}")[1] == holds)
     words = own("of_whom", who=one.about, what=next(effects, str(holds)))
-    if one.values:
+    if len(one.values) > 1:
         return Reply(key, words, one)
     return Reply(key, words, partial(_ruled, plan, one), Typed(one.usual))
 

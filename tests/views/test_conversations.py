@@ -68,7 +68,8 @@ def test_an_evening_is_planned_by_its_game_its_players_and_its_options() -> None
     assert "Ann, Bob, Chloé" in _reply(talk, "p").words
     ox = next(one for one in _replies(talk) if getattr(one.value, "name", "") == "ox")
     give(talk, ox.key, "2")
-    rounds = next(one.key for one in _replies(talk) if one.key != "p" and one.pick is not None)
+    deal, rounds = (one.key for one in _replies(talk) if one.key != "p" and one.pick is not None)
+    assert talk.answer(_reply(talk, deal), ("11",))
     assert talk.answer(_reply(talk, rounds), ("two",))
     give(talk, "b")
     assert "two" in _words(talk)
@@ -76,7 +77,7 @@ def test_an_evening_is_planned_by_its_game_its_players_and_its_options() -> None
     assert talk.answer(_reply(talk, rounds), ("2",))
     give(talk, "b")
     assert talk.menu is None
-    options = {"ox": True, "rounds": 2}
+    options = {"ox": True, "deal": 11, "rounds": 2}
     assert chosen == [Plan("ochs_und_esel", ("Ann", "Bob", "Chloé"), options=options, clock=30)]
 
 

@@ -218,6 +218,14 @@ async def test_the_form_offers_every_ruling_in_words_and_gives_those_that_are_no
     )
 
 
+async def test_a_number_that_usually_nobody_chooses_can_be_typed_in_the_form() -> None:
+    app = SetUp([game_row("ochs_und_esel", EN)], EN, Plan("ochs_und_esel"))
+    async with app.run_test(size=(120, 60)) as pilot:
+        await pilot.pause()
+        app.query_one("#option-deal", Input).value = "11"
+        assert app.filled_in().options == {"deal": 11}
+
+
 async def test_the_form_begins_with_what_the_command_line_said_and_loses_nothing_of_it() -> None:
     said = Plan(
         "dtc", options={"variant": "at_least"}, clock=45.0, bank=60.0, when_up="harmless", readers=("auto",)

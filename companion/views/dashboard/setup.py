@@ -216,7 +216,7 @@ class OptionRow(NamedTuple):
     """One ruling to choose: its name, what it is about, where it comes from, its values as (words,
     as written), the usual one first.
 
-    Without `values` any number or map will do, written as the `usual` one is.
+    With less than two `values` any number or map will do, written as the `usual` one is.
     """
 
     name: str
@@ -480,8 +480,8 @@ class SetUp(ThemedApp[Plan | None]):
             known = row.values if begun in offered else (*row.values, (begun, begun))
             drawn.append(
                 Select(known, value=begun or row.values[0][1], allow_blank=False, id=name)
-                if row.values
-                else Input(begun, placeholder=row.usual, id=name)
+                if len(row.values) > 1
+                else Input(begun, placeholder=next((words for words, _ in row.values), row.usual), id=name)
             )
             drawn.append(Static(row.sheet, markup=False, classes="sheet-says"))
         return drawn
