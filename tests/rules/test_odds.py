@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from companion.games.ascend.cards import CARDS as TAROT
+from companion.games.ascend.moves import Play as Ascends
 from companion.games.donkey_valley import moves as ask
 from companion.games.donkey_valley.cards import DONKEYS
 from companion.games.donkey_valley.state import Player, Round, Stake, State
@@ -164,6 +166,27 @@ def test_ochs_und_esel_counts_the_hands_that_beat_the_trick(count, value):
         return any(not isinstance(game.decide(free, Play("Ben", cards)), Refusal) for cards in ways)
 
     beaten = [beats(hand) for hand in combinations(left, 4)]
+    odds = game.odds(state)
+    assert (odds.ways, odds.among) == (sum(beaten), len(beaten))
+
+
+@pytest.mark.parametrize("card", ["ace_of_suns", "desert", "lunatic", "watchman", "sea", "excuse"])
+def test_ascend_counts_the_hands_that_beat_a_single(card):
+    """A few cards that are left, every hand of three from them, asked of the rules."""
+    game, left = (
+        registry.load("ascend"),
+        ["origin", "savage", "soldier", "penitent", "mill", "island", "bard"],
+    )
+    talk = Talk("ascend", ["Ann", "Ben", "Cy"])
+    talk.ok("exchanged")
+    talk.ok("play", player="Ann", cards=[card])
+    spent = frozenset(set(TAROT) - set(left))
+    state = replace(talk.referee.session.state, spent=spent, hands=(3, 3, 3))
+
+    def beats(hand):
+        return any(not isinstance(game.decide(state, Ascends("Ben", (one,))), Refusal) for one in hand)
+
+    beaten = [beats(hand) for hand in combinations(left, 3)]
     odds = game.odds(state)
     assert (odds.ways, odds.among) == (sum(beaten), len(beaten))
 

@@ -4,18 +4,20 @@ rules are in `moves`, the real table in `table`."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import comb
 from typing import Annotated, Any, ClassVar, TypeAlias, TypedDict
 
 import msgspec
 
 from companion.games.ascend import moves, table, words
-from companion.games.ascend.cards import DECKS, SUITS, Deck
-from companion.games.ascend.combinations import Bombs, BombSize, Family, Kind, bound_suits
+from companion.games.ascend.cards import CARDS, DECKS, SUITS, Deck
+from companion.games.ascend.combinations import Bombs, BombSize, Family, Kind, bound_suits, fault, recognise
 from companion.games.ascend.moves import HandScored, no_promise, untold
 from companion.games.ascend.state import Shares, State, first_state, shown
 from companion.rules.contract import (
     GAME_OVER,
     Game,
+    Odds,
     Option,
     PlayerRow,
     Result,
@@ -146,6 +148,21 @@ class Ascend(Game[State]):
     layout = staticmethod(table.layout)
     lying = staticmethod(table.lying)
     harmless = staticmethod(table.harmless)
+
+    def odds(self, state: State) -> Odds | None:
+        """Return the chance that who is to answer a single holds a card that beats it (AS-10,
+        AS-16); each card that was not played is as likely as any to be in that hand.
+
+        Of sets, runs and bombs nothing is told.
+        """
+        trick = state.trick
+        if state.phase != "play" or trick is None or trick.last.kind != "single":
+            return None
+        singles = [recognise([CARDS[card]]) for card in state.unplayed()]
+        weak = [one for one in singles if one is not None and fault(trick, one) is not None]
+        held = state.hands[state.turn]
+        among = comb(len(singles), held)
+        return Odds("odds.beaten", among - comb(len(weak), held), among) if among else None
 
     def defaults(self, chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         """AS-21: the target is 75 with bidding, unless another one is chosen."""
