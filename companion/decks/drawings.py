@@ -59,16 +59,15 @@ def drawings(
     return _pictures(_file(deck, lang, height, cache), lambda: decks.faces.faces(deck, lang), height, done)
 
 
-def drawn_before(deck: Deck, lang: str = "en", height: int = PIXELS, cache: Path | None = None) -> bool:
+def drawn_before(deck: Deck, lang: str) -> bool:
     """Tell whether `drawings` finds its pictures for these arguments cached, and takes no time."""
-    return _file(deck, lang, height, cache).is_file()
+    return _file(deck, lang, PIXELS, None).is_file()
 
 
-def back_drawing(game: str, height: int = PIXELS, cache: Path | None = None) -> Picture:
+def back_drawing(game: str, cache: Path | None = None) -> Picture:
     """Return a picture of the back of the cards of `game`."""
-    return _pictures(
-        _named(game, "back", (), height, cache), lambda: {"back": decks.faces.back(game)}, height
-    )["back"]
+    file = _named(game, "back", (), PIXELS, cache)
+    return _pictures(file, lambda: {"back": decks.faces.back(game)}, PIXELS)["back"]
 
 
 def _pictures(

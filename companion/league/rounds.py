@@ -74,15 +74,15 @@ class RoundShown(NamedTuple):
     boards: tuple[RoundTable, ...]
 
 
-def newest(db: Connection[Any], club: int, game: str | None = None) -> tuple[int, str] | None:
+def newest(db: Connection[Any], club: int) -> tuple[int, str] | None:
     """Return the tournament that goes on, and its game; None where none does."""
     asked = (
-        "SELECT tournament, game FROM tournaments t WHERE club = %s AND (%s::text IS NULL OR game = %s)"
-        " AND now() - make_interval(hours => %s) < GREATEST(begun,"
+        "SELECT tournament, game FROM tournaments t"
+        " WHERE club = %s AND now() - make_interval(hours => %s) < GREATEST(begun,"
         " (SELECT max(drawn) FROM boards b WHERE b.tournament = t.tournament))"
         " ORDER BY tournament DESC LIMIT 1"
     )
-    return db.execute(asked, (club, game, game, EVENING)).fetchone()
+    return db.execute(asked, (club, EVENING)).fetchone()
 
 
 def tournament(db: Connection[Any], club: int, game: str | None) -> tuple[int, str]:
@@ -239,16 +239,13 @@ SELECT b.board, b.number, t.name, b.session, b.why, b.feed, x.seat, x.person, p.
 FROM boards b JOIN places x USING (board) JOIN people p USING (person)
 LEFT JOIN tables t ON t.tbl = b.tbl
 LEFT JOIN results r ON r.session = b.session AND r.seat = x.seat
-WHERE b.tournament = %(tournament)s AND b.round = COALESCE(%(round)s,
-    (SELECT max(round) FROM boards WHERE tournament = %(tournament)s))
+WHERE b.tournament = %(tournament)s AND b.round = %(round)s
 ORDER BY b.number = 0, b.number, length(x.seat), x.seat
 """
 
 
-def shown(
-    db: Connection[Any], club: int, number: int | None = None, of: int | None = None
-) -> RoundShown | None:
-    """Return round `of` of a tournament, the newest if none is named; None before the first."""
+def shown(db: Connection[Any], club: int, number: int | None = None) -> RoundShown | None:
+    """Return the last round of a tournament, the newest if none is named; None before its first."""
     where = "tournament = %(number)s" if number else "TRUE"
     found = db.execute(
         f"SELECT t.tournament, t.game, max(round) FROM tournaments t JOIN boards USING (tournament)"
@@ -260,12 +257,12 @@ def shown(
     tournament, game, last = found
     names = _names(db, club)
     boards: dict[UUID, tuple[Any, list[RoundPlace]]] = {}
-    for row in db.execute(_BOARDS, {"tournament": tournament, "round": of}):
+    for row in db.execute(_BOARDS, {"tournament": tournament, "round": last}):
         boards.setdefault(row[0], (row, []))[1].append(RoundPlace(*row[6:]))
     return RoundShown(
         tournament,
         game,
-        of or last,
+        last,
         tuple(
             RoundTable(board, row[1], row[2], row[3], why(row[4], names), tuple(places))
             for board, (row, places) in boards.items()

@@ -29,7 +29,7 @@ from companion.texts import Translator
 from companion.views.conversations import Conversation, correct, people
 from companion.views.dashboard import screens
 from companion.views.dashboard.entering import Entering
-from companion.views.dashboard.screens.sheet import may_leave
+from companion.views.dashboard.screens.sheet import ChoiceScreen, may_leave
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.themed import ThemedApp
 from companion.views.dashboard.widgets.part import ScreenState
@@ -343,7 +343,7 @@ class Dashboard(ThemedApp[Plan | None]):
             putting_right = Conversation(
                 lambda: correct(self.live, self.say), lambda: self.live.snapshot().log
             )
-            self.push_screen(screens.ConversationScreen(putting_right, self.say))
+            self.push_screen(screens.conversation.ConversationScreen(putting_right, self.say))
         else:
             self.notify(self.say("correct.nothing"))
 
@@ -351,14 +351,14 @@ class Dashboard(ThemedApp[Plan | None]):
         """Show the score sheet with its reasons."""
         snapshot = self.live.snapshot()
         reasons = [(player, self.live.explain(player)) for player in snapshot.people.seats]
-        self.push_screen(screens.ExplanationScreen(snapshot, reasons, self.say))
+        self.push_screen(screens.reading.ExplanationScreen(snapshot, reasons, self.say))
 
     def action_people(self) -> None:
         """Put names right; let people come and go."""
         speaker = self._evening.speaker
         pronounce = None if speaker is None else speaker.pronounce
         come_and_go = Conversation(lambda: people(self.live, self.say, pronounce))
-        screen = screens.ConversationScreen(come_and_go, self.say, again=True)
+        screen = screens.conversation.ConversationScreen(come_and_go, self.say, again=True)
         self.push_screen(screen)
 
     def action_odds(self) -> None:
@@ -376,7 +376,7 @@ class Dashboard(ThemedApp[Plan | None]):
             return
         moves = snapshot.moves or snapshot.unasked
         words = [move_in_words(move, self.say, snapshot.people.seats) for move in moves]
-        self.push_screen(screens.MovesScreen(words, self.say), self._moved)
+        self.push_screen(screens.reading.MovesScreen(words, self.say), self._moved)
 
     def _moved(self, done: bool | None) -> None:
         if done:
@@ -414,7 +414,7 @@ class Dashboard(ThemedApp[Plan | None]):
             self.exit()
         else:
             answers = [self.say("leaving.stay"), self.say("leaving.all_the_same")]
-            self._asked_to_leave = question = screens.ChoiceScreen(self.say.say(lost), answers, ["", "q"])
+            self._asked_to_leave = question = ChoiceScreen(self.say.say(lost), answers, ["", "q"])
             self.push_screen(question, lambda chosen: self.exit() if chosen == 1 else None)
 
     def action_help_quit(self) -> None:
@@ -497,7 +497,7 @@ class Dashboard(ThemedApp[Plan | None]):
     def action_board(self) -> None:
         """Show the virtual card reader."""
         if self._evening.board is not None:
-            self.push_screen(screens.PadsScreen(self._evening.board, self.say))
+            self.push_screen(screens.pads.PadsScreen(self._evening.board, self.say))
 
     def action_pause(self) -> None:
         """Stop or restart the clock (and the demo)."""
@@ -514,7 +514,7 @@ class Dashboard(ThemedApp[Plan | None]):
 
     def action_help(self) -> None:
         """Show the keys."""
-        self.push_screen(screens.Help(self._offers.listed(self.say), self.say), self._press)
+        self.push_screen(screens.reading.Help(self._offers.listed(self.say), self.say), self._press)
 
     async def _press(self, typed: str | None) -> None:
         action = self._offers.action_of(typed)

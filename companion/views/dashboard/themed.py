@@ -39,6 +39,7 @@ from companion import crash
 from companion.rules.contract import Problem, Text
 from companion.texts import Translator
 from companion.views.dashboard import screens
+from companion.views.dashboard.screens.sheet import ChoiceScreen
 from companion.views.evening import ShareSwitch
 from companion.views.themes import THEMES
 
@@ -143,7 +144,7 @@ class ThemedApp(App[T]):
         if sharing is None:
             return
         if sharing.invitation is not None:
-            self.push_screen(screens.ShareSheet(lambda: sharing.invitation, self.say, sharing.end))
+            self.push_screen(screens.share.ShareSheet(lambda: sharing.invitation, self.say, sharing.end))
             return
 
         def begin(chosen: int | None) -> None:
@@ -154,10 +155,10 @@ class ThemedApp(App[T]):
             except Problem as problem:
                 self.notify(self.say.say(problem.text), severity="error", markup=False)
             else:
-                self.push_screen(screens.ShareSheet(lambda: sharing.invitation, self.say, sharing.end))
+                self.push_screen(screens.share.ShareSheet(lambda: sharing.invitation, self.say, sharing.end))
 
         who = [self.say("share.who_here"), self.say("share.who_network")]
-        self.push_screen(screens.ChoiceScreen(self.say("share.who"), who), begin)
+        self.push_screen(ChoiceScreen(self.say("share.who"), who), begin)
 
     def notify(self, message: str, *, timeout: float | None = None, **options: Any) -> None:
         """Say something in a corner; what stands there already is not said twice."""
