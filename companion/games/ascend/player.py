@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations
 
 from companion.demo.actions import Gesture, HandPlayers, Hands, PlayerAction
@@ -38,7 +39,7 @@ class _Table(Hands):
 
     def exchanged(self, _event: fact.CardsExchanged) -> None:
         count = len(self.players)
-        given = [gifts(hand) for hand in self.hands]
+        given = [gifts(tuple(hand)) for hand in self.hands]
         for seat, (to_left, to_right) in enumerate(given):
             for card, to in ((to_left, seat + 1), (to_right, seat - 1)):
                 self.hands[seat].remove(card)
@@ -76,7 +77,8 @@ class _Table(Hands):
     }
 
 
-def gifts(hand: Sequence[str]) -> tuple[str, str]:
+@lru_cache(maxsize=64)  # the real cards are followed from the deal at every turn, the exchange with them
+def gifts(hand: tuple[str, ...]) -> tuple[str, str]:
     """Choose the two cards to give away: the lowest that belong to no run or set."""
     useful = {card for play in longest(hand) for card in play}
     order = sorted(hand, key=lambda card: (card in useful, CARDS[card].rank, card))
