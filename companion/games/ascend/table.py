@@ -125,8 +125,10 @@ def _alike(state: State, named: Sequence[str], count: int, unplayed: Set[str]) -
     are those of the ways to choose among all of the rank, the same all hand."""
     found: list[Shortcut] = []
     for number, cards in enumerate(combinations(named, count)):
+        if not unplayed >= set(cards):
+            continue
         combination = recognise([CARDS[card] for card in cards], state.bombs)
-        if combination is None or not unplayed >= set(cards):
+        if combination is None:
             continue
         if state.trick is None or fault(state.trick, combination, state.bomb_size) is None:
             key = CARD_KEYS[cards[0]][1:] if count == 1 else _NUMBERED[number]
