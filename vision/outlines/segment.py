@@ -3,6 +3,16 @@
 No single cue finds every card on every table: a white card on a pale table shows only by a thin
 line of shade, a black-bordered one on black cloth only by chroma or by its inner frame. So several
 maps are made and the shapes of all of them compete (`vision.outlines.detect`).
+
+A network that is taught what is card was tried in their place, and is not used. (a3664ba7 has its
+teacher; 6,400 steps of 8 drawn tables took 42 minutes of a core; 20 ms a picture, 2.3 MB.) Of 332
+cards of strangers' tables, of which the cues find 327, it finds 327 after 2,400 steps and 311 after
+all: what it learns last holds for drawn tables only. As a judge it keeps 99 % of the cards on the
+photographs, and 15 % of what is none; but on patterned cloths a tenth of the drawn cards are none
+to it, plain backs are none, and no repair became superfluous: with its maps instead of the joined
+pieces of borders, 26 of 38 cards under cables were named and not 28, under a lamp 12 and not 22.
+Only enrolment, where every card shows its face on few grounds, could lose 330 lines by it; but it
+took all cards and nothing else from 116 of 126 pictures, and takes them from 120 as it is.
 """
 
 from collections.abc import Iterator, Sequence
