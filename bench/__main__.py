@@ -31,7 +31,7 @@ BENCHES = {
         "owning",
         "covered",
     ),
-    "camera": ("films", "hour", "first_look", "cards", "pawns", "limits"),
+    "camera": ("films", "hour", "frames", "first_look", "cards", "pawns", "limits"),
     "readers": ("board", "pcsc"),
     "evenings": ("by_film", "by_photo", "long"),
 }

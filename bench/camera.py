@@ -1,5 +1,5 @@
-"""Films, and what looking costs: strangers' films from a hand, an hour of a table, the first
-look, a card; and the limit of the verifier (`vision.same_print.SAME`), chosen by a procedure
+"""Films, and what looking costs: strangers' films from a hand, an hour of a table, a frame, the
+first look, a card; and the limit of the verifier (`vision.same_print.SAME`), chosen by a procedure
 from all tables but one.
 
 A card that is sure though it shows another design costs `WRONG` times what one costs that is unsure
@@ -37,7 +37,7 @@ from tests.simulated import scenes
 from tests.simulated.changes import CHANGES, Changed
 from tests.simulated.pawn_films import SETTINGS, Turn, shot, turns
 from tests.simulated.scenes import CLOTHS, Faults, Placed, render, table
-from vision import photo, same_print
+from vision import markers, photo, same_print
 from vision.decks import labels
 from vision.decks.labels import LabelledPhoto
 from vision.film.watch import Watcher
@@ -229,6 +229,81 @@ def _hand(picture: Picture, along: float) -> Picture:
 
 
 # what it costs
+
+
+@dataclass
+class _Watched:
+    """Seconds of each call until all new cards are named, on the wall and of the processor, and of
+    those after; seconds and frames from laying to naming, a new card each."""
+
+    naming: list[float] = field(default_factory=list)
+    processor: list[float] = field(default_factory=list)
+    steady: list[float] = field(default_factory=list)
+    named: list[float] = field(default_factory=list)
+    frames: list[int] = field(default_factory=list)
+
+
+def frames(options: Options) -> Iterator[Figure]:
+    """What a frame of a film costs at 1080p with 14 cards, and how soon new cards are named, beside
+    decoding the frame and a full ArUco search."""
+    rng, deck = np.random.default_rng(5), scenes.deck()
+    ids = list(deck)[:14]
+    placed = _in_rows(deck, ids, rng)
+    clean = Faults(tilt=0.2, blur=0.5, noise=0, jpeg=100)
+    shown = {left: render(table("wood", *FRAME), placed[: 14 - left], clean).picture for left in (0, 1, 3)}
+    jpeg = cv2.imencode(".jpg", shown[0], [cv2.IMWRITE_JPEG_QUALITY, 90])[1]
+    noise = [rng.normal(0, 2, shown[0].shape).astype(np.int16) for _ in range(4)]
+    watched = {
+        new: _lay(Library.from_drawings(deck), shown[new], shown[0], ids[-new:], noise) for new in (1, 3)
+    }
+    decode = [timed(lambda: cv2.imdecode(jpeg, cv2.IMREAD_COLOR))[0] for _ in range(20)]
+    aruco = [timed(lambda: markers.find(shown[0]))[0] for _ in range(10)]
+    for what, limit, seconds in (
+        ("decode the MJPEG frame", "peer", decode),
+        ("ArUco over the whole frame", "peer", aruco),
+        ("steady", "33 ms", watched[3].steady),
+        ("until one new card is named", "33 ms", watched[1].naming),
+        ("until three new cards are named", "33 ms", watched[3].naming),
+        ("the same, of the processor", "33 ms", watched[3].processor),
+    ):
+        yield Figure(
+            what, f"{spread(seconds, '.1f', 1000)} ms", limit, f"median, p95 of {len(seconds)} frames"
+        )
+    for new, one in watched.items():
+        later = ", ".join(f"{count / 30:.2f}" for count in one.frames)
+        told = ", ".join(f"{seconds:.2f}" for seconds in one.named)
+        yield Figure(f"new cards: {new}, named after", f"{told} s", "1 s", f"dropping no frame: {later} s")
+
+
+def _lay(
+    library: Library, before: Picture, after: Picture, new: Sequence[str], noise: Sequence[NDArray[np.int16]]
+) -> _Watched:
+    """Lay cards at once beside those that lie there, and watch: with a camera that keeps its thirty
+    a second and drops what comes while a frame is worked on, and with one that drops none."""
+
+    def frame(picture: Picture, i: int) -> Picture:
+        return _grainy(picture, np.roll(noise[i % 4], i, 1))
+
+    watched, dropping, patient = _Watched(), Watcher(library), Watcher(library)
+    for i in range(60):
+        dropping.see(frame(before, i), i / 30)
+        patient.see(frame(before, i), i / 30)
+    found: set[str] = set()
+    t = 60 / 30
+    for i in range(40):
+        picture, used = frame(after, i), time.process_time()
+        took, lying = timed(partial(dropping.see, picture, t))
+        if len(found) < len(new):
+            watched.naming.append(took)
+            watched.processor.append(time.process_time() - used)
+        t += max(1 / 30, took)
+        fresh = {str(p.card) for p in lying if p.sure and p.card in new} - found
+        watched.named += [t - 60 / 30] * len(fresh)
+        found |= fresh
+        sure = sum(p.sure and p.card in new for p in patient.see(picture, (60 + i) / 30))
+        watched.frames += [i] * (sure - len(watched.frames))
+    watched.steady += [timed(partial(dropping.see, frame(after, i), t + i / 30))[0] for i in range(90)]
+    return watched
 
 
 def first_look(options: Options) -> Iterator[Figure]:
