@@ -73,8 +73,9 @@ def maps(lab: NDArray[np.uint8]) -> Iterator[Mask]:
 
     Borders of holes are traced, too: the negative of a map adds only what the picture's edge cuts
     off and what touches at a corner. Of 872 cards in 141 photographs, as taken and changed, none
-    was lost without the negative of what is light, or of the lines of clear edges; without these
-    lines themselves, two of 72 cards on a stranger's table were outlined less exactly, and unsure.
+    was lost without the negative of the lines of clear edges; without these lines themselves, two
+    of 72 cards on a stranger's table were outlined less exactly, and unsure. What is light has no
+    map: of 2,770 cards in 284 pictures, photographed, changed and drawn, none was lost without it.
     """
     every, clear = edges(lab, STRENGTHS)
     thick = thicken(every, 3)
@@ -84,8 +85,7 @@ def maps(lab: NDArray[np.uint8]) -> Iterator[Mask]:
     yield thicken(clear, 3)
     yield ~thicken(clear, 5)
     luma, *chroma = cv2.split(lab)
-    level, light = _otsu(np.asarray(luma, np.uint8))
-    yield light
+    level, _ = _otsu(np.asarray(luma, np.uint8))
     bright = luma[luma > level]
     if bright.size > 100:
         upper, _ = _otsu(np.asarray(bright.reshape(-1, 1), np.uint8))
