@@ -45,6 +45,10 @@ _FAR = 1 << 20
 number, and it need not exist."""
 
 
+_NUMBER = 20
+"""The bytes that hold the process number of whoever has the lock."""
+
+
 class Held(OSError):
     """Another program holds the lock; `owner` is its process number, "" when it cannot be read."""
 
@@ -71,13 +75,12 @@ class Lock:
         try:
             _grab(self._file)
         except (BlockingIOError, PermissionError) as fault:
-            owner = os.read(self._file, 20).decode("ascii", "ignore").strip()
+            owner = os.read(self._file, _NUMBER).decode("ascii", "ignore").strip()
             os.close(self._file)
             raise Held(owner) from fault
         with suppress(OSError):  # a full disk: the number is only for the message to a second program
-            os.ftruncate(self._file, 0)
-            os.lseek(self._file, 0, os.SEEK_SET)
-            os.write(self._file, f"{os.getpid()}\n".encode())
+            # As long as the one before: to truncate may wait until all is written to the disk.
+            os.write(self._file, f"{os.getpid():<{_NUMBER - 1}}\n".encode())
 
     def renew(self) -> None:
         """Take the lock again if its file was deleted: nobody could tell any more that the journal
