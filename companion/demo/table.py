@@ -213,12 +213,10 @@ class DemoTable(Backstage):
 
     def _drawn_table(self, deck: Deck, speed: float, language: str) -> Animation:
         setup = self.setup
-        pictures = drawings(deck, language)
-        back = np.asarray(back_drawing(deck.game))
+        cards, back, library = drawn_cards(deck, language)
         zones = default(len(setup.players))
         seed = setup.rng("demo", "table").randrange(2**31)
-        small = {name: _small(picture) for name, picture in pictures.items()}
-        world = self.world = World(small, _small(back), zones, seed=seed)
+        world = self.world = World(cards, back, zones, seed=seed)
         stage = Animation(
             world,
             speed=speed,
@@ -226,7 +224,6 @@ class DemoTable(Backstage):
             pressed=self._press if self.pads is None else None,
             acted=None if self.pads is None else self.pads.follow,
         )
-        library = Library.from_drawings({**pictures, BACK: back})
         self.camera = CameraReader(stage, library, zones.seen_by(world.camera))
         return stage
 
@@ -306,6 +303,14 @@ class DemoTable(Backstage):
         """Find what hands did on the table in these acts, by asking the players once more."""
         assert self._live is not None
         return retraced(self.players, Session(self._live.game, self._live.setup), acts)
+
+
+def drawn_cards(deck: Deck, language: str) -> tuple[Mapping[str, Picture], Picture, Library]:
+    """Return the cards of `deck` by their designs and their back, as large as the table shows them,
+    and the library by which its camera knows them."""
+    pictures, back = drawings(deck, language), np.asarray(back_drawing(deck.game))
+    small = {name: _small(picture) for name, picture in pictures.items()}
+    return small, _small(back), Library.from_drawings({**pictures, BACK: back})
 
 
 def _small(picture: Picture) -> Picture:

@@ -1,7 +1,11 @@
 """A demo evening on a clock of its own: the drawn table, the camera's code and the live session,
 step by step in one thread."""
 
-from companion.demo.table import DemoTable
+from functools import cache
+
+import pytest
+
+from companion.demo import table as demo_table
 from companion.journal.journal import Journal
 from companion.journal.kept import Kept
 from companion.live.live import Live
@@ -16,6 +20,12 @@ STEP, SPARE = 0.08, 8
 """Seconds between two frames, and steps of work, of some milliseconds, that the camera's thread has
 time for while it waits for the next."""
 NAMES = ("Ann", "Bob", "Chloé", "Dan", "Eve")
+
+
+@cache
+def _cards(game: str, drawn=demo_table.drawn_cards):
+    """Unpack a game's cards once for all evenings: it took as long as some of them."""
+    return drawn(Deck.builtin(game), "en")
 
 
 class Evening:
@@ -34,7 +44,9 @@ class Evening:
         rules, setup = set_up(Plan(game, NAMES[:players], options, seed=seed))
         setup = setup if kept is None else kept.setup
         deck = Deck.builtin(game)
-        self.demo = DemoTable(setup, deck, speed=3.0)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(demo_table, "drawn_cards", lambda deck, _language: _cards(deck.game))
+            self.demo = demo_table.DemoTable(setup, deck, speed=3.0)
         colours = {colour: seat for seat, colour in enumerate(deck.colours[:players], 1)}
         table = Table(deck, colours, back_known=True)
         self.live = Live(rules, setup, table=table, cards=tuple(deck.cards), kept=kept, journal=journal)
