@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import shutil
 from contextlib import closing
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -41,24 +43,38 @@ def played(game):
 LOADS = {"Ann": "8S", "Bob": "10H", "Cy": "8D"}
 
 
-def test_what_was_named_or_asked_once_is_named_without_a_word_in_the_next_game(pack, tmp_path):
-    with closing(PackEvening(pack, tmp_path)) as first:
+@pytest.fixture(scope="module")
+def played_once(pack, tmp_path_factory):
+    """A round with a pack that nobody had shown, and the folder that it is kept in."""
+    folder = tmp_path_factory.mktemp("first")
+    with closing(PackEvening(pack, folder)) as first:
         first.round(LOADS)
     assert (first.wrong, first.typed) == ([], [])
     assert played(first) == [8, 10, 8]
     assert prints(first) == set(LOADS.values())
-    with closing(PackEvening(pack, tmp_path, first.plan, seed=2)) as second:
+    return folder, first.plan
+
+
+@pytest.fixture
+def plan_after(played_once, tmp_path):
+    """How that evening is gone on with, all that it left in a folder of one's own."""
+    folder, plan = played_once
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    [deck, camera] = [str(tmp_path / Path(one).relative_to(folder)) for one in (plan.deck, *plan.cameras)]
+    return plan.but(deck=deck, cameras=(camera,))
+
+
+def test_what_was_named_or_asked_once_is_named_without_a_word_in_the_next_game(pack, tmp_path, plan_after):
+    with closing(PackEvening(pack, tmp_path, plan_after, seed=2)) as second:
         second.round(LOADS)
     assert (second.asked, second.wrong, second.typed) == ([], [], [])
     assert played(second) == [8, 10, 8]
 
 
-def test_an_evening_that_broke_off_goes_on_with_what_it_had_learnt(pack, tmp_path):
-    with closing(PackEvening(pack, tmp_path)) as first:
-        first.round(LOADS)
-    anew = first.plan.but(deck="any_52")  # as it is said again on the command line
+def test_an_evening_that_broke_off_goes_on_with_what_it_had_learnt(pack, tmp_path, plan_after):
+    anew = plan_after.but(deck="any_52")  # as it is said again on the command line
     with closing(PackEvening(pack, tmp_path, anew, resume=1)) as again:
-        assert again.plan.deck == first.plan.deck
+        assert again.plan.deck == plan_after.deck
         again.live.confirm_moves()
         again.round({"Ann": "10H", "Bob": "8S", "Cy": "7H"})
     assert {"10H", "8S"}.isdisjoint(one.card for one in again.asked)
