@@ -2,6 +2,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import cv2
@@ -257,12 +258,19 @@ def test_a_sticker_names_the_card_it_is_on():
         find(np.zeros((50, 50, 3), np.uint8), "qr")
 
 
+@cache
+def photographed(deck_name):
+    """The views of a deck that was photographed, from its photographs once."""
+    library = Library()
+    assert enrol.from_photos(library, labels.load(PHOTOS, deck_name, "reference")).problems == ()
+    return library.references
+
+
 @pytest.mark.photos
 @pytest.mark.skipif(not PHOTOS.exists(), reason="the photographs are not there")
 @pytest.mark.parametrize("deck_name", ["epfl52", "set81"])
 def test_real_photographs_are_read_and_no_card_wrongly(deck_name):
-    library = Library()
-    assert enrol.from_photos(library, labels.load(PHOTOS, deck_name, "reference")).problems == ()
+    library = Library(photographed(deck_name))
     tally = command_line.measure(Reader(library), labels.load(PHOTOS, deck_name, "test")[::4])
     assert tally.wrong_sure == tally.false_sure == tally.missed == 0
     assert tally.right_sure >= 0.97 * tally.cards
@@ -271,8 +279,7 @@ def test_real_photographs_are_read_and_no_card_wrongly(deck_name):
 @pytest.mark.photos
 @pytest.mark.skipif(not PHOTOS.exists(), reason="the photographs are not there")
 def test_a_further_view_in_another_light_names_nobody_elses_card():
-    library = Library()
-    enrol.from_photos(library, labels.load(PHOTOS, "epfl52", "reference"))
+    library = Library(photographed("epfl52"))
     told = labels.load(PHOTOS, "epfl52", "test")
     enrol.from_photos(library, [photo for photo in told if "game3" in photo.name])
     jacks = [photo for photo in told if photo.name.endswith("game2-2.jpg")]
