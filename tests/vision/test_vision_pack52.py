@@ -82,12 +82,18 @@ def card(rank, suit):
     return np.asarray(whole * 255, np.uint8)
 
 
+def test_a_nine_is_named_but_never_sure_for_eights_pass_for_it():
+    for name, sure in (("9S", False), ("8S", True)):
+        says = np.where(np.arange(53) == pack52.NAMES.index(name), -0.001, -20.0)
+        assert pack52.guess(says)[:2] == (name, sure)
+
+
 def test_the_network_names_a_pack_that_it_never_saw():
     picture = cv2.copyMakeBorder(card(7, 0), 40, 40, 40, 40, cv2.BORDER_CONSTANT, value=(60, 110, 70))
     quad = rectangle(ACROSS, DOWN) + 40
     (upright,) = pack52.likelihoods(picture, [quad])
     (turned,) = pack52.likelihoods(np.ascontiguousarray(picture[::-1, ::-1]), [quad])
-    assert np.exp(upright).sum() == pytest.approx(1)
+    assert np.exp(upright).sum() == pytest.approx(1, abs=1e-3)
     assert turned == pytest.approx(upright, abs=0.3)
     wanted = [
         f"{'A' if rank == 1 else rank}{pack52.SUITS[suit]}" for suit in range(4) for rank in range(1, 11)

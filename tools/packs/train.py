@@ -122,12 +122,13 @@ def loss_of(says: Tensor, names: Tensor) -> Tensor:
     return rank + suit + of_pack
 
 
-def teach(model: Namer, minutes: float, out: Path) -> None:
-    """Teach for so many minutes; the network as it is so far is written now and then."""
+def teach(model: Namer, minutes: float, out: Path, first: int) -> None:
+    """Teach for so many minutes, by packs from this seed on; the network as it is so far is written
+    now and then."""
     rng = np.random.default_rng(0)
     optimiser = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=2e-2)
-    pool, began, done, seed, mean, written = Pool(), time.time(), 0, 0, 0.0, 0.0
-    held = [one for seed in range(HELD, HELD + 24) for one in photographs(seed, 6, 2, 1)]
+    pool, began, done, seed, mean, written = Pool(), time.time(), 0, first, 0.0, 0.0
+    held = [one for pack in range(HELD, HELD + 24) for one in photographs(pack, 6, 2, 1)]
     while (elapsed := time.time() - began) < 60 * minutes:
         while pool.count < 8 * BATCH or pool.count * USES < done * BATCH:
             for one in photographs(seed):
@@ -147,7 +148,10 @@ def teach(model: Namer, minutes: float, out: Path) -> None:
         done += 1
         mean += 0.03 * (float(both.detach()) - mean)
         if done % 100 == 0:
-            print(f"{done} steps, {seed} packs, {time.time() - began:.0f} s, loss {mean:.3f}", flush=True)
+            print(
+                f"{done} steps, {seed - first} packs, {time.time() - began:.0f} s, loss {mean:.3f}",
+                flush=True,
+            )
         if time.time() - written > 300:
             print(judged(model, held), flush=True)
             save(model, out)
@@ -186,11 +190,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Teach the network that names the cards of any pack of 52.")
     parser.add_argument("out", type=Path)
     parser.add_argument("--minutes", type=float, default=46)
+    parser.add_argument("--onward", type=Path, help="weights to go on from: a .pt beside a network")
+    parser.add_argument("--seed", type=int, default=0, help="of the first pack; those below are learnt")
     options = parser.parse_args()
     torch.manual_seed(0)
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
-    teach(Namer().to(memory_format=torch.channels_last), options.minutes, options.out)
+    model = Namer()
+    if options.onward:
+        model.load_state_dict(torch.load(options.onward))
+    teach(model.to(memory_format=torch.channels_last), options.minutes, options.out, options.seed)
 
 
 if __name__ == "__main__":
