@@ -120,12 +120,21 @@ def unusual(setup: Setup) -> dict[str, Any]:
 
 
 def option(words: str) -> tuple[str, object]:
-    """Read `name=value`; the value is JSON where it can be (`true`, `5`, a map), else a word.
-    Raises `ValueError` without `=`."""
+    """Read `name=value`, the value as `option_value` does. Raises `ValueError` without `=`."""
     name, found, value = words.partition("=")
     if not found:
         raise ValueError(words)
+    return name, option_value(value)
+
+
+def named_in(typed: str) -> tuple[str, ...]:
+    """Read names with commas between them."""
+    return tuple(name.strip() for name in typed.split(",") if name.strip())
+
+
+def option_value(written: str) -> object:
+    """Read an option's value: JSON where it can be (`true`, `5`, a map), else a word."""
     try:
-        return name, msgspec.json.decode(value)
+        return msgspec.json.decode(written)
     except msgspec.DecodeError:
-        return name, value
+        return written

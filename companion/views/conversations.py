@@ -18,7 +18,7 @@ from companion.journal.narration import Line
 from companion.live.correcting import Correction, Points
 from companion.live.live import Live
 from companion.live.snapshot import RoundRow, ShownQuestion, Snapshot
-from companion.plan import USUAL_GAME, CannotBegin, Plan, option, set_up
+from companion.plan import USUAL_GAME, CannotBegin, Plan, named_in, option_value, set_up
 from companion.rules import registry
 from companion.rules.contract import (
     LONGEST_NAME,
@@ -539,18 +539,17 @@ def planning(plan: Plan, say: Translator, begin: Callable[[Plan], object]) -> Di
 
 
 def _seating(plan: Plan, typed: Sequence[str]) -> Plan:
-    return plan.but(players=tuple(name for one in typed[0].split(",") if (name := one.strip())))
+    return plan.but(players=named_in(typed[0]))
 
 
 def _ruled(plan: Plan, one: OptionWords, written: Sequence[str]) -> Plan:
-    name, value = option(f"{one.name}={written[0]}")
-    return plan.but(options={**plan.options, name: value})
+    return plan.but(options={**plan.options, one.name: option_value(written[0])})
 
 
 def _ruling(key: str, one: OptionWords, plan: Plan, own: Translator) -> Reply:
     """Offer to play an option otherwise; one of which no other values are listed is typed."""
-    holds = plan.options.get(one.name, option(f"={one.usual}")[1])
-    effects = (value.effect for value in one.values if option(f"={value.value}")[1] == holds)
+    holds = plan.options.get(one.name, option_value(one.usual))
+    effects = (value.effect for value in one.values if option_value(value.value) == holds)
     words = own("of_whom", who=one.about, what=next(effects, str(holds)))
     if len(one.values) > 1:
         return Reply(key, words, one)

@@ -21,7 +21,7 @@ from textual.suggester import Suggester
 from textual.widget import Widget
 from textual.widgets import Button, Checkbox, Footer, Input, Label, Select, Static
 
-from companion.plan import USUAL_GAME, CannotBegin, Plan, option, set_up
+from companion.plan import USUAL_GAME, CannotBegin, Plan, named_in, option_value, set_up
 from companion.rules.contract import Text
 from companion.texts import Translator, clean
 from companion.views.dashboard.themed import ThemedApp
@@ -362,7 +362,7 @@ class SetUp(ThemedApp[Plan | None]):
             for preview in self.query(CameraPreview):
                 preview.choose(event.value.strip())
         if event.input.id == "players":
-            names = _names(event.value)
+            names = named_in(event.value)
             self.query_one(SeatRow).show(names)
             self.query_one("#seating").set_class(len(names) > 1, "two")
             if sorted(names) != sorted(self._drawn):
@@ -393,7 +393,7 @@ class SetUp(ThemedApp[Plan | None]):
     def action_draw(self) -> None:
         """Draw the first player: the names go round the table until theirs stands first; who sits
         where stays as it is."""
-        names = _names(self.query_one("#players", Input).value)
+        names = named_in(self.query_one("#players", Input).value)
         if not names:
             return
         # Not of the session's seed: there is no session yet.
@@ -433,11 +433,11 @@ class SetUp(ThemedApp[Plan | None]):
         typed = {one.id or "": one.value for one in self.query(Input)}
         deck = self.query_one("#deck", Select).value
         chosen = [(row, self._chosen(row)) for row in self._row.options]
-        options = [option(f"{row.name}={value}") for row, value in chosen if value not in ("", row.usual)]
+        options = [(row.name, option_value(value)) for row, value in chosen if value not in ("", row.usual)]
         camera = typed.get("camera", "").strip()
         plan = self._plan.but(
             game=self._game,
-            players=_names(typed["players"]),
+            players=named_in(typed["players"]),
             deck=deck if isinstance(deck, str) else "",
             options=dict(options),
             clock=_seconds(typed["clock"].strip()),
@@ -467,7 +467,7 @@ class SetUp(ThemedApp[Plan | None]):
         if self._game != (self._plan.game or USUAL_GAME) or row.name not in self._plan.options:
             return ""
         said = self._plan.options[row.name]
-        known = (written for _, written in row.values if option(f"={written}")[1] == said)
+        known = (written for _, written in row.values if option_value(written) == said)
         return next(known, msgspec.json.encode(said).decode())
 
     def _rulings(self) -> list[Widget]:
@@ -485,11 +485,6 @@ class SetUp(ThemedApp[Plan | None]):
             )
             drawn.append(Static(row.sheet, markup=False, classes="sheet-says"))
         return drawn
-
-
-def _names(typed: str) -> tuple[str, ...]:
-    """Read names with commas between them."""
-    return tuple(name.strip() for name in typed.split(",") if name.strip())
 
 
 def _seconds(typed: str) -> float | None:
