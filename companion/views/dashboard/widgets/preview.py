@@ -125,17 +125,19 @@ class Preview(Widget):
 
     def on_hide(self) -> None:
         """Take the picture away: another may come to stand there."""
-        if self._number and self.app._driver is not None:
-            self.app._driver.write(taken_away(self._number))
+        if self._number:
+            self._tell(taken_away(self._number))
         self._number, self._drawn_at = 0, Region()
 
     def _draw(self, picture: Picture) -> None:
         """Let the terminal draw a picture, and only then forget the one before: nothing blinks."""
         before, self._number = self._number, next(_NUMBERS)
+        self._tell(drawing(picture, self._number, self._drawn_at) + (taken_away(before) if before else ""))
+
+    def _tell(self, escapes: str) -> None:
+        """Write to the terminal in turn with what Textual draws: it has no public way."""
         if self.app._driver is not None:
-            self.app._driver.write(drawing(picture, self._number, self._drawn_at))
-            if before:
-                self.app._driver.write(taken_away(before))
+            self.app._driver.write(escapes)
 
     def look(self) -> None:
         """Take the newest picture, and repaint if more of it has changed than noise does; a still
