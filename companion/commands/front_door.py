@@ -53,10 +53,12 @@ def _history(settings: Settings, say: Translator) -> str:
         try:
             with Store.look(default_path()) as store:
                 played = [row for row in store.sessions() if row.entries][::-1]
+                if not played:
+                    return say("history.empty")
                 lines = list(sessions_in_words(store, played, say.language))
-                page = Search(say("door.history"), lines, say, settings.theme, at, throws=bool(played))
+                page = Search(say("door.history"), lines, say, settings.theme, at, throws=True)
                 at = page.run()
-                if at is None or not played:
+                if at is None:
                     return ""
                 kept = store.read(played[at].number)
         except Problem as fault:
@@ -79,6 +81,8 @@ def _evenings(settings: Settings, say: Translator) -> str:
                 begun = unfinished(store, now.thrown_away, now.called)
         except StorageFault as fault:
             return say.say(fault.text)
+        if not begun:  # the last one was thrown away: the door offers none any more
+            return ""
         lines = [evening_in_words(kept, say) for kept in begun]
         page = Search(say("door.evenings"), lines, say, settings.theme, at or 0, throws=True)
         at = page.run()
@@ -191,6 +195,8 @@ def _people(settings: Settings, say: Translator) -> str:
             except StorageFault as fault:
                 return say.say(fault.text)
         people = sorted({*times, *settings.names()}, key=str.casefold)
+        if not people:
+            return say("people.none")
         lines = [f"{clean(name)}  {say('people.evenings', n=times[name])}" for name in people]
         at = Search(say("door.people"), lines, say, settings.theme, at or 0).run()
         if at is None:

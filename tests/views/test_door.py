@@ -319,6 +319,25 @@ def test_six_trials_push_no_real_game_out(evenings: Settings, monkeypatch: pytes
     assert asked.ran == [Plan(resume=1)]
 
 
+def test_an_empty_house_says_so_at_the_door_and_opens_no_page_without_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    asked = Asked(monkeypatch)
+    before = {"history": "history.empty", "people": "people.none", "figures": "history.empty"}
+    assert {name: front_door.LOOKING[name](load(), EN) for name in before} == {
+        name: EN(code) for name, code in before.items()
+    }
+    Journal.open(default_path()).close()  # an evening that was left before it began
+    after = {"history": "history.empty", "people": "people.none", "figures": "figures.none"}
+    assert {name: front_door.LOOKING[name](load(), EN) for name in after} == {
+        name: EN(code) for name, code in after.items()
+    }
+    assert front_door.LOOKING["evenings"](load(), EN) == ""
+    assert asked == []
+
+
 def test_an_evening_is_resumed_from_the_history_too(
     evenings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
