@@ -219,11 +219,11 @@ def watch(source: Source) -> list[Finding]:
         return [Finding(part, "absent" if missing else "fault", fault.text)]
     finally:
         source.close()
-    return (
-        diagnosis.camera(diagnosis.look_at(pictures))
-        if pictures
-        else [finding("camera", "fault", "camera.nothing", source.name)]
-    )
+    if not pictures:
+        return [finding("camera", "fault", "camera.nothing", source.name)]
+    rate = camera.reader.rate_of(pictures[-1])
+    looks = diagnosis.looks(rate.a_second or 0, rate.too_few)
+    return [*diagnosis.camera(diagnosis.look_at(pictures)), looks]
 
 
 def _wait(seconds: float, until: float) -> bool:

@@ -317,6 +317,13 @@ def camera(look: PictureQuality) -> list[Finding]:
     return found
 
 
+def looks(a_second: float, too_few: Text | None) -> Finding:
+    """Judge how often this computer can look at the camera's pictures, by what is said if it is too
+    seldom."""
+    well = Text("check.looks.ok", n=max(round(a_second), 1))
+    return Finding(Text("check.part.looks"), "ok" if too_few is None else "warn", too_few or well)
+
+
 def disk(found: Disk) -> list[Finding]:
     """Judge the journal's folder: may it be written, how much room, how long a write takes."""
     if found.error:

@@ -11,6 +11,7 @@ import pytest
 from companion.demo.later import stickered
 from companion.equipment import diagnosis
 from companion.equipment.diagnosis import Disk, Known, PictureQuality, Tapped, look_at, measure_disk
+from companion.readers.camera.frames import LOOKS, LookRate
 from companion.readers.rfid.board import LinkHealth
 from companion.readers.rfid.events import Identity, PadHealth, PadState, TagId
 from companion.readers.rfid.ports import Port
@@ -221,6 +222,18 @@ def test_the_cameras_picture(changed, part, code, verdict):
     assert (one.text.code, one.verdict) == (code, verdict)
     assert sum(one.verdict != "ok" for one in found) == (verdict != "ok")
     say_all(found)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "code"), [(0.04, "check.looks.ok"), (0.3, "reader.camera.slow_computer")]
+)
+def test_how_often_this_computer_looks(seconds, code):
+    rate = LookRate()
+    for _ in range(LOOKS):
+        rate.took(seconds)
+    found = diagnosis.looks(rate.a_second, rate.too_few)
+    assert found.text.code == code
+    assert f"{round(1 / seconds)} times a second" in say_all([found])[1]
 
 
 def table_with_cards():

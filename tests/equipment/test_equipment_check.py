@@ -332,4 +332,6 @@ def test_a_camera_is_watched_through_a_folder_of_photos(tmp_path, capsys, monkey
     cv2.imwrite(str(tmp_path / "1.png"), table_with_cards())
     monkeypatch.setattr("companion.commands.check.CAMERA", 0.2)
     assert main(["check", "--plain", "--camera", str(tmp_path), "--journal", str(tmp_path / "j.sqlite")]) == 0
-    assert "In focus" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "In focus" in told
+    assert "Camera, this computer" in told

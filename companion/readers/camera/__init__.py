@@ -6,6 +6,7 @@ from companion import lazily
 
 if TYPE_CHECKING:
     from companion.readers.camera import frames as frames
+    from companion.readers.camera import reader as reader
     from companion.readers.camera import sources as sources
 
 __getattr__ = lazily(__name__)

@@ -3,14 +3,17 @@ looks at them. Whoever looks says what for.
 
 Only the first ever waits for a driver, which may hang for ever: the other tells of that, and ends
 without it. Both watch what shows nothing: pictures that are black or frozen (`Blindness`), none at
-all, and those that cannot be looked at (`SkipCount`).
+all, and those that cannot be looked at (`SkipCount`); and whether the computer looks often enough
+(`LookRate`).
 """
 
 from __future__ import annotations
 
+import statistics
 import threading
 import time
 from abc import abstractmethod
+from collections import deque
 from collections.abc import Callable
 
 import numpy as np
@@ -116,6 +119,38 @@ class SkipCount:
         return self._since is not None and not self._good
 
 
+LOOKS = 12
+"""Looks of which the median counts."""
+FEWEST = 5.0
+"""Looks a second below which that is told: a card must be seen at rest in two, a tenth of a second
+apart, and read in two or three more, so with fewer its name comes after a second and later."""
+
+
+class LookRate:
+    """How often this computer can look at a table on which there is something to be made out: it
+    takes so long for each look that the camera's other pictures are left out."""
+
+    def __init__(self) -> None:
+        self._seconds = deque[float](maxlen=LOOKS)
+
+    def took(self, seconds: float) -> None:
+        """Note how long a look took."""
+        self._seconds.append(seconds)
+
+    @property
+    def a_second(self) -> float | None:
+        """Looks a second; None before it is known."""
+        return None if len(self._seconds) < LOOKS else 1 / max(statistics.median(self._seconds), 1e-6)
+
+    @property
+    def too_few(self) -> Text | None:
+        """Say that they are so few that names come late; None: they are not."""
+        rate = self.a_second
+        if rate is None or rate >= FEWEST:
+            return None
+        return Text("reader.camera.slow_computer", n=max(round(rate), 1))
+
+
 DARK = 24
 """Brightness, 0 to 255, that a hundredth of a black picture's pixels may exceed: a covered lens
 still has its noise, and a few pixels that glow."""
@@ -178,7 +213,7 @@ LET_GO = 2.0
 _WATCH = 0.1
 """Seconds between two looks at the time, while no frame comes."""
 KEEPS_UP = 3.0
-"""Seconds of pictures in time after which they are no longer said to be late."""
+"""Seconds of pictures in time, or looked at often enough, after which no more is said of it."""
 _NAMED = 3
 """Damaged photos in a row that are named; more make no better sentence."""
 
@@ -186,13 +221,15 @@ _NAMED = 3
 class FrameReader(ThreadReader):
     """Opens a source, waits for a device that is unplugged, and calls `look_at` with its frames.
 
-    `looked` counts the frames that were looked at.
+    `looked` counts the frames that were looked at. `busy`: whether the last one left something
+    to be made out; by default each does.
     """
 
     def __init__(self, source: Source, name: str = "camera") -> None:
         super().__init__(name)
         self.source = source
         self.looked = 0
+        self.busy = True
         self._slot = Slot()
         self._using = threading.Lock()
         self._unread = False
@@ -204,6 +241,7 @@ class FrameReader(ThreadReader):
         self._skipping = SkipCount()
         self._battery: Battery | None = None
         self._well: Text | None = None
+        self._rate = LookRate()
         self._late: Text | None = None
         self._late_at = 0.0
 
@@ -390,7 +428,10 @@ class FrameReader(ThreadReader):
                 self._mind_silence()
                 continue
             try:
+                began = time.monotonic()
                 self.look_at(frame)
+                if self.busy and not self.source.every:
+                    self._rate.took(time.monotonic() - began)
                 while not slot.waiting and self.go_on():
                     pass
             except Exception as error:  # one bad picture must not end the camera
@@ -409,8 +450,8 @@ class FrameReader(ThreadReader):
                 self.wait(rest)
 
     def _mind_lateness(self, now: float) -> None:
-        """Say that what is seen is old, and when it no longer is."""
-        words = self.source.late(self._silence.lasts(now))
+        """Say that what is seen is old, or seldom looked at, and when it no longer is."""
+        words = self.source.late(self._silence.lasts(now)) or self._rate.too_few
         if words is not None and self._said is None and not self.ending:
             if self._late is None or self._late.code != words.code:
                 self.tell("look", words)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -19,7 +20,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.readers.camera.frames import FrameReader
+from companion.readers.camera.frames import FrameReader, LookRate
 from companion.readers.camera.pictures import (
     CANDIDATES,
     CardLabel,
@@ -193,6 +194,19 @@ def as_many(seen: list[Presence], pack: Mapping[str, int]) -> list[Presence]:
     return kept
 
 
+def rate_of(image: NDArray[np.uint8]) -> LookRate:
+    """Look at a picture as at one table after another that has just been laid, and tell how often a
+    second this computer can. No deck is needed: the work of one look is bounded, whatever it is."""
+    rate = LookRate()
+    while rate.a_second is None:
+        watcher = Watcher(Library())
+        for number in range(3):
+            began = time.monotonic()
+            watcher.see(image, 0.1 * number)
+            rate.took(time.monotonic() - began)
+    return rate
+
+
 BOARD_AGAIN = 0.25
 """Seconds between two looks at the game's board."""
 BOARD_STILL = 0.8
@@ -279,7 +293,7 @@ class CameraReader(FrameReader):
         self._faceless: dict[int, float] = {}
         self._latest: tuple[Frame, list[Presence], ZoneMap] | None = None
         self._blind = False
-        self._busy = False
+        self.busy = False
         self._news_at = 0.0
         self._at_first_sight: Callable[[str, Closeup], object] = lambda _design, _view: None
 
@@ -431,9 +445,9 @@ class CameraReader(FrameReader):
             self._faceless.pop(track, None)
             self._news_at = frame.at
             self._post(msgspec.structs.replace(gone, at=frame.at, present=False))
-        if self._eyes.busy != self._busy:
-            self._busy = self._eyes.busy
-            self._post(Unrest(self.name, self._busy, frame.at))
+        if self._eyes.busy != self.busy:
+            self.busy = self._eyes.busy
+            self._post(Unrest(self.name, self.busy, frame.at))
 
     def _sighting(self, one: Presence, frame: Frame, placing: ZoneMap) -> Sighting:
         sure = one.sure

@@ -3,6 +3,7 @@ films and photos that cannot be read."""
 
 from __future__ import annotations
 
+import math
 import threading
 
 import cv2
@@ -11,7 +12,7 @@ import pytest
 from cards import Listener, until
 
 from companion.readers.camera import frames
-from companion.readers.camera.frames import DARK_FOR, SMALLEST, Blindness, Onlooker
+from companion.readers.camera.frames import DARK_FOR, LOOKS, SMALLEST, Blindness, LookRate, Onlooker
 from companion.readers.camera.sources import Device, Film, Frame, Phone, Photos
 from companion.texts import Translator
 from tests.readers.camera.script import Scripted, frame
@@ -211,6 +212,30 @@ def test_a_phones_picture_that_is_old_is_said_once_and_until_they_come_in_time(
         return listener.health()[-1][0] == "ok"
 
     until(well)
+
+
+@pytest.mark.parametrize("camera", ["device", "phone"])
+def test_a_computer_that_looks_too_seldom_is_told_until_it_keeps_up(watching, monkeypatch, camera) -> None:
+    monkeypatch.setattr(frames, "KEEPS_UP", 0.2)
+    monkeypatch.setattr(frames, "FEWEST", math.inf)
+    source = Moving(grainy()) if camera == "device" else Phone()
+
+    def told(state: str, code: str) -> bool:
+        if isinstance(source, Phone):
+            source.take(jpeg(grainy()))
+        return listener.health()[-1] == (state, code)
+
+    _, listener = watching(source)
+    until(lambda: told("look", "camera.slow_computer"))
+    monkeypatch.setattr(frames, "FEWEST", 0.0)
+    until(lambda: told("ok", "camera.ok"))
+
+
+def test_a_look_of_which_one_is_slow_is_not_told() -> None:
+    rate = LookRate()
+    for number in range(2 * LOOKS):
+        rate.took(3.0 if number % 3 == 0 else 0.1)
+    assert (round(rate.a_second or 0), rate.too_few) == (10, None)
 
 
 def test_a_phone_that_is_turned_is_looked_at_in_its_new_shape(watching) -> None:
