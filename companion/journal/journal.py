@@ -1,8 +1,8 @@
 """The journal as a live session uses it: whatever is wrong with the disk, the game goes on.
 
 `Journal` holds a `Store`, or none. What could not be written waits in memory and is written, in
-order, as soon as the disk lets it; `trouble` says what is wrong and what to do. A file that is
-damaged, foreign or in use is not touched.
+order, as soon as the disk lets it, or the file can be opened at last; `trouble` says what is wrong
+and what to do. A file that is damaged, foreign or in use is not touched.
 """
 
 from __future__ import annotations
@@ -31,24 +31,22 @@ EACH = 2.0
 class Journal:
     """The log of the sessions on one disk; `Journal()` keeps nothing, for tests and for a demo."""
 
-    def __init__(self, store: Store | None = None, trouble: Text | None = None) -> None:
-        self.trouble = trouble
+    def __init__(self, file: Path | str | None = None) -> None:
+        self.trouble: Text | None = None
         self.moved: Text | None = None
         """What to tell the players when the file was taken away or damaged, and the evening is kept
         in another."""
-        self._store = store
+        self._file = file
+        self._store: Store | None = None
         self._looked = -math.inf
-        if store is not None:
-            store.moved, self.moved = self._moved, store.notice
         self._waiting: list[_Write] = []
 
     @classmethod
     def open(cls, path: Path | str) -> Journal:
         """Open or make the journal `path`. Never raises for what is there: see `trouble`."""
-        try:
-            return cls(Store.open(path))
-        except StorageFault as fault:
-            return cls(None, fault.text)
+        journal = cls(path)
+        journal._open()
+        return journal
 
     @property
     def path(self) -> Path | None:
@@ -57,7 +55,7 @@ class Journal:
 
     @property
     def waiting(self) -> int:
-        """How many entries (and session starts) are in memory only, though there is a file that
+        """How many entries (and session starts) are in memory only, though a file was named that
         they belong in."""
         return len(self._waiting)
 
@@ -79,9 +77,10 @@ class Journal:
     def look_after(self, now: float) -> None:
         """Look whether the file still holds all that was kept, and write what waits, if it is time:
         `now` in monotonic seconds. One question for the file's size and time, mostly."""
-        if self._store is not None and now >= self._looked + EACH:
+        if self._file is not None and now >= self._looked + EACH:
             self._looked = now
-            self._flush(self._store, looks=True)
+            self._open()
+            self._flush(looks=True)
 
     def go_on(self, kept: Kept) -> None:
         """Go on with a session that this journal has read; entries go there from now on."""
@@ -107,20 +106,35 @@ class Journal:
 
     def close(self) -> None:
         """Write what waits, if the disk lets it, and let other programs have the file."""
+        if self._waiting:
+            self._open()
+        self._flush()
         if self._store is not None:
-            self._flush(self._store)
             self._store.close()
-            self._store = None
+        self._store = self._file = None
+
+    def _open(self) -> None:
+        """Open the file, if it is not: what made that impossible may have passed."""
+        if self._store is None and self._file is not None:
+            try:
+                self._store = Store.open(self._file)
+            except StorageFault as fault:
+                self.trouble = fault.text
+            else:
+                self._store.moved, self.moved = self._moved, self._store.notice
 
     def _moved(self, text: Text) -> None:
         self.moved = text
 
     def _write(self, write: _Write) -> None:
-        if self._store is not None:
+        if self._file is not None:
             self._waiting.append(write)
-            self._flush(self._store)
+            self._flush()
 
-    def _flush(self, store: Store, *, looks: bool = False) -> None:
+    def _flush(self, *, looks: bool = False) -> None:
+        store = self._store
+        if store is None:
+            return
         try:
             while self._waiting:
                 # Taken off only once it is written: a fault leaves it, and all behind it, in order.

@@ -67,6 +67,29 @@ def test_a_bad_place_does_not_stop_the_evening(file, spoil, code):
         assert file.read_text() == "not a journal"
 
 
+def test_what_was_played_before_the_place_was_good_is_kept_once_it_is(file):
+    file.mkdir()
+    journal = Journal.open(file)
+    session = play_into(journal)
+    journal.look_after(0.0)
+    assert (journal.trouble.code, journal.waiting) == ("journal.folder", 1 + len(session.acts()))
+    file.rmdir()
+    journal.look_after(60.0)
+    assert (journal.trouble, journal.waiting) == (None, 0)
+    assert journal.evening().session(print).state == session.state
+    journal.close()
+
+
+def test_leaving_keeps_what_was_played_if_the_place_is_good_by_then(file):
+    file.mkdir()
+    journal = Journal.open(file)
+    play_into(journal)
+    file.rmdir()
+    journal.close()
+    with Store.look(file) as look:
+        assert len(look.sessions()) == 1
+
+
 def test_a_good_place_gives_no_trouble(file):
     journal = Journal.open(file)
     session = play_into(journal)
@@ -89,18 +112,17 @@ def test_the_last_evening_is_offered_until_its_game_is_over(file):
     journal.close()
 
 
-def test_a_second_program_plays_on_in_memory(file):
+def test_a_second_program_plays_on_in_memory_until_the_first_has_ended(file):
     first, second = Journal.open(file), Journal.open(file)
     play_into(second)
     play_into(first)
     assert second.trouble.code == "journal.locked"
     assert first.trouble is None
     assert len(first.sessions()) == 1
-    second.close()
     first.close()
-    third = Journal.open(file)
-    assert third.trouble is None
-    third.close()
+    second.look_after(0.0)
+    assert (second.trouble, len(second.sessions())) == (None, 2)
+    second.close()
 
 
 def test_a_disk_that_fills_up_keeps_the_rest_in_memory_and_writes_it_when_there_is_room(file):

@@ -208,7 +208,7 @@ class Full(Journal):
 
 
 async def test_leaving_asks_before_what_no_disk_has_taken_is_thrown_away() -> None:
-    live = live_session(FOUR, journal=Full(trouble=Text("leaving.why")))
+    live = live_session(FOUR, journal=Full())
     enter(live, ask.Donkey("giant"), ask.Load("Ann"))
     app = dashboard(live)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -223,7 +223,7 @@ async def test_leaving_asks_before_what_no_disk_has_taken_is_thrown_away() -> No
 
 
 async def test_ctrl_q_in_another_menu_asks_too_and_ends_the_second_time() -> None:
-    live = live_session(FOUR, journal=Full(trouble=Text("leaving.why")))
+    live = live_session(FOUR, journal=Full())
     enter(live, ask.Donkey("giant"), ask.Load("Ann"))
     app = dashboard(live)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -237,7 +237,7 @@ async def test_ctrl_q_in_another_menu_asks_too_and_ends_the_second_time() -> Non
 
 
 def test_in_plain_lines_leaving_asks_too() -> None:
-    live, heard = live_session(FOUR, journal=Full(trouble=Text("leaving.why"))), []
+    live, heard = live_session(FOUR, journal=Full()), []
     enter(live, ask.Donkey("giant"), ask.Load("Ann"))
     plain = Plain(live, Translator("en", live.game), heard.append)
     assert plain.enter("quit")
