@@ -332,7 +332,8 @@ def people(live: Live, say: Translator, pronounce: Callable[[str, str], object] 
     joining = Reply(
         DEED_KEYS["join"], say.say(join), lambda given: Seated("join", "", *given), name, typed="join"
     )
-    ask = say("plain.people", rename=word("rename", say))
+    rename = word("rename", say)
+    ask = say("plain.people", before="2 ", rename=rename)
     wanted = yield Menu([Saying(say("people.title"), "title")], [*seats, joining], ask)
     if isinstance(wanted, str):
         player = wanted
@@ -340,7 +341,8 @@ def people(live: Live, say: Translator, pronounce: Callable[[str, str], object] 
         if pronounce is not None:
             words = say("people.say_name", player=say.name(player))
             deeds.append(Reply("v", words, lambda given: pronounce(say.name(player), *given), name))
-        wanted = yield Menu([Saying(say.name(player), "title")], deeds, say("plain.parts"))
+        ask = say("plain.people", before="", rename=rename)
+        wanted = yield Menu([Saying(say.name(player), "title")], deeds, ask)
     if not isinstance(wanted, Seated):
         return None
     if wanted.deed in ("swap", "exchange"):

@@ -6,6 +6,7 @@ from companion.games.donkey_valley import moves as ask
 from companion.language import LANGUAGES
 from companion.live.live import Live
 from companion.rules.contract import Reason, Text
+from companion.rules.people import DEEDS
 from companion.texts import Translator
 from companion.views.conversations import AGREE
 from companion.views.plain import Plain, told
@@ -110,6 +111,21 @@ def test_people_come_and_go_in_ones_own_words(language, people, rename, join) ->
     plain.enter(people)
     plain.enter(f"{join} Zoé")
     assert live.snapshot().people.next_players[-1] == "Zoé"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whatever_people_do_has_one_word_and_the_example_is_one_that_can_be_typed(language: str) -> None:
+    say, live = Translator(language), live_session()
+    plain, heard = plain_of(live, language)
+    own = [word(deed, say) for deed in DEEDS]
+    assert not [one for one in own if one.startswith("plain.word")]
+    assert len({one.casefold() for one in own}) == len(own)
+    plain.enter("people")
+    plain.enter("2")
+    example = f"{word('rename', say)} "
+    assert f" {example}" in heard[-1]
+    plain.enter(f"{example}Bobby")
+    assert live.snapshot().people.shown == {"Bob": "Bobby"}
 
 
 def test_a_worth_that_the_sentence_says_is_not_said_again() -> None:
