@@ -2,6 +2,10 @@
 are ticked off."""
 
 from companion.games.donkey_valley import moves as ask
+from companion.journal.journal import Journal
+from companion.live.live import Live
+from companion.table.decks import Deck
+from companion.table.table import Table
 from tests.views.table import dashboard, enter, first_round, live_session, on_screen, steady
 
 
@@ -87,3 +91,17 @@ async def test_cards_to_be_moved_are_ticked_off_one_by_one() -> None:
         await pilot.press("enter")
         await pilot.pause()
     assert live.snapshot().unasked == ()
+
+
+async def test_what_is_to_be_moved_and_has_no_room_is_found_by_the_key_that_is_told(tmp_path) -> None:
+    journal = Journal.open(tmp_path / "evening.sqlite3")
+    live = live_session(journal=journal)
+    first_round(live)
+    kept = journal.evening()
+    table = Table(Deck.builtin(live.game.id))
+    again = Live(live.game, kept.setup, table=table, journal=journal, kept=kept)
+    async with dashboard(again).run_test(size=(80, 24)) as pilot:
+        [more] = [line for line in (await steady(pilot)).splitlines() if " more: " in line]
+        await pilot.press(more.split(": ")[1].strip())
+        assert (await steady(pilot)).count("☐") > 3
+    journal.close()

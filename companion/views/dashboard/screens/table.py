@@ -115,7 +115,7 @@ class Reasons(ScreenPart):
             *self._odds(snapshot, say, width),
             *self._report(snapshot, say, width, told=shown.moment is not None),
         ]
-        return cut(drawn, height, say)
+        return cut(drawn, height, say, "m" if snapshot.moves else "e")
 
     def _trouble(self, snapshot: Snapshot, say: Translator, width: int) -> list[list[Content]]:
         texts = [health.text for health in snapshot.health if health.warns]

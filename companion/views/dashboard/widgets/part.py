@@ -73,7 +73,7 @@ def wrapped(text: str, width: int, style: str = "") -> list[Content]:
     return list(content.wrap(max(width, 1)))
 
 
-def cut(told: Sequence[Sequence[Content]], height: int, say: Translator) -> list[Content]:
+def cut(told: Sequence[Sequence[Content]], height: int, say: Translator, key: str = "e") -> list[Content]:
     """Keep as many lines of what is told as there is room for; the last says how much more there
     is, and which key shows it."""
     lines = [line for one in told for line in one]
@@ -81,7 +81,7 @@ def cut(told: Sequence[Sequence[Content]], height: int, say: Translator) -> list
         return lines
     room = max(height - 1, 0)
     ends = accumulate(map(len, told))
-    more = say("reasons.more", number=str(sum(end > room for end in ends)))
+    more = say("reasons.more", number=str(sum(end > room for end in ends)), key=key)
     return [*lines[:room], Content.styled(more, "bold")]
 
 
