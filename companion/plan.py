@@ -14,7 +14,7 @@ from typing import Any, Literal
 import msgspec
 
 from companion.rules import registry
-from companion.rules.contract import Game, Problem, Refusal, Setup
+from companion.rules.contract import Game, Problem, Refusal, Setup, Text
 from companion.rules.start import Start, begin
 
 USUAL_GAME = "donkey_valley"
@@ -100,12 +100,24 @@ class CannotBegin(Problem):
     """The evening cannot begin as planned; `text` says why and what to do."""
 
 
+def loaded(name: str) -> Game[Any]:
+    """Load the game of this name; raises `CannotBegin`, which says which games there are."""
+    try:
+        return registry.load(name)
+    except registry.GameUnavailable as fault:
+        why = fault.refusal.text
+        there = Text("play.no_game", {"game": name, "games": ", ".join(registry.game_ids())})
+        raise CannotBegin(why if fault.reason else there) from fault
+
+
 def set_up(plan: Plan) -> tuple[Game[Any], Setup]:
-    """Check game, players and options; raises `CannotBegin`.
+    """Check game, players and options; raises `CannotBegin`, with all games where there is none of
+    this name.
 
     At the demo table the seed is public: the simulated players find their cards again by it when a
     session is taken up.
     """
+    loaded(plan.game)
     seed = secrets.token_hex(8) if plan.demo and plan.seed is None else plan.seed
     begun = begin(Start(plan.game, list(plan.players), dict(plan.options), seed))
     if isinstance(begun, Refusal):

@@ -29,7 +29,7 @@ from companion.journal.store import default_path
 from companion.journal.summaries import SessionSummary
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
-from companion.plan import OFF, SIMULATED, USUAL_GAME, CannotBegin, Plan, option
+from companion.plan import OFF, SIMULATED, USUAL_GAME, CannotBegin, Plan, loaded, option
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.texts import Translator, system_reason
@@ -237,10 +237,7 @@ def _option(words: str) -> tuple[str, object]:
 def usual_players(plan: Plan) -> tuple[str, ...]:
     """Return as many of `NAMES` as are asked for or usual. Raises `CannotBegin` for an unknown
     game."""
-    try:
-        seats = registry.load(plan.game).seats
-    except registry.GameUnavailable as fault:
-        raise CannotBegin(fault.refusal.text) from fault
+    seats = loaded(plan.game).seats
     return NAMES[: min(max(seats[0], 4), seats[-1]) if plan.seats is None else plan.seats]
 
 

@@ -295,9 +295,9 @@ class Photos(Source):
         return True
 
 
-def _devices() -> str:
+def _devices() -> str | Text:
     """Name the cameras that are there, for a person to choose from."""
-    return ", ".join(sorted(str(path) for path in Path("/dev").glob("video*"))) or "-"
+    return ", ".join(sorted(str(path) for path in Path("/dev").glob("video*"))) or Text("none")
 
 
 def _by_number(file: Path) -> list[int | str]:
