@@ -4,7 +4,7 @@ that it leaves open. Whole random games of every kind, options mixed."""
 import random
 import typing
 from collections import Counter
-from collections.abc import Sequence
+from functools import cache, partial
 
 import msgspec
 import pytest
@@ -44,27 +44,28 @@ def drawn(game, rng):
     return Session(*begun, tells=False)
 
 
-def effect(session, request):
-    """What a request comes to, whatever the order of cards in it: the state after it; None where it
-    is refused."""
+fields_of = cache(fields)
+hints_of = cache(partial(typing.get_type_hints, include_extras=True))
+
+
+def after(session, request):
+    """The state after a request; None where it is refused."""
     act = session.decided(session.now, request)
-    if isinstance(act, Refusal):
-        return None
-    state = session.grown(session.now, act).state
-    return same(msgspec.to_builtins(replace(state, last=())) if hasattr(state, "last") else state)
+    return None if isinstance(act, Refusal) else session.grown(session.now, act).state
 
 
-def same(value):
+def same(state):
     """A state as JSON in which the order of cards and of like pawns counts for nothing."""
-    if isinstance(value, dict) and "pawns" in value:
+    value = msgspec.to_builtins(replace(state, last=()) if hasattr(state, "last") else state, enc_hook=str)
+    if "pawns" in value:
         value = {**value, "pawns": [sorted(value["pawns"][at : at + 4]) for at in (0, 4, 8, 12)]}
-    return repr(_sorted(msgspec.to_builtins(value, enc_hook=str)))
+    return repr(_sorted(value))
 
 
 def _sorted(value):
     if isinstance(value, dict):
         return {name: _sorted(one) for name, one in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str):
+    if isinstance(value, list | tuple):
         inner = [_sorted(one) for one in value]
         return sorted(inner) if all(isinstance(one, str) for one in inner) else inner
     return value
@@ -92,7 +93,7 @@ def in_order(request):
 def covered(session, legal, request):
     """Whether `legal` tells of this request: it is listed, or one that comes to the same, or its
     free fields lie in their domains."""
-    defaults = {field.name: field.default for field in fields(request)}
+    defaults = {field.name: field.default for field in fields_of(type(request))}
     for one in legal.open:
         if type(one.request) is type(request) and all(
             within(one.free[name], getattr(request, name), default)
@@ -103,9 +104,10 @@ def covered(session, legal, request):
             return True
     alike = [one for one in legal.legal if type(one) is type(request)]
     wanted = in_order(request)
-    return any(in_order(one) == wanted for one in alike) or effect(session, request) in [
-        effect(session, one) for one in alike
-    ]
+    if any(in_order(one) == wanted for one in alike):
+        return True
+    comes_to = same(after(session, request))
+    return any(same(after(session, one)) == comes_to for one in alike)
 
 
 def any_value(hint, rng, words):
@@ -115,8 +117,8 @@ def any_value(hint, rng, words):
         case None if hint is type(None) or hint is msgspec.UnsetType:
             return None
         case None if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
-            hints = typing.get_type_hints(hint, include_extras=True)
-            return hint(*(any_value(hints[field.name], rng, words) for field in fields(hint)))
+            hints = hints_of(hint)
+            return hint(*(any_value(hints[field.name], rng, words) for field in fields_of(hint)))
         case None:
             return {bool: rng.random() < 0.5, int: rng.randint(-1, 11), str: rng.choice(words)}[hint]
         case typing.Annotated:
@@ -129,7 +131,7 @@ def any_value(hint, rng, words):
 
 def bent(request, rng, words):
     """This request with any value in one or two of its fields."""
-    hints = typing.get_type_hints(type(request), include_extras=True)
+    hints = hints_of(type(request))
     names = [name for name in request.__struct_fields__ if name != "opened"]
     chosen = rng.sample(names, min(len(names), rng.choice([1, 1, 2])))
     other = replace(request, **{name: any_value(hints[name], rng, words) for name in chosen})
@@ -175,22 +177,22 @@ def step(session, rng, words, thorough):
     cards = hand_of(session, player, rng)
     holding = session.legal(player, cards)
     for request in rng.sample(holding.legal, min(len(holding.legal), 40)):
-        assert effect(session, request) is not None, (request, cards)
+        assert after(session, request) is not None, (request, cards)
     if thorough:
         legal = session.legal(player)
         for request in rng.sample(legal.legal, min(len(legal.legal), 60)):
-            assert effect(session, request) is not None, request
+            assert after(session, request) is not None, request
         for one in legal.open:
             if one.held:  # of these cards, whatever is accepted is listed
                 domain = one.free[one.held]
                 size = rng.randint(domain.least, domain.most)
                 request = replace(one.request, **{one.held: tuple(rng.sample(cards, min(size, len(cards))))})
-                if session.state.phase != "hands" and effect(session, request) is not None:
+                if session.state.phase != "hands" and after(session, request) is not None:
                     assert covered(session, holding, request), (request, cards)
         plain = rng.sample(holding.legal, min(len(holding.legal), 8))
         tried = [*plain, *legal.legal[-8:], *(filled(one, rng) for one in legal.open for _ in range(6))]
         for request in [*tried, *(bent(rng.choice(tried), rng, words) for _ in range(40))]:
-            if getattr(request, "player", player) == player and effect(session, request) is not None:
+            if getattr(request, "player", player) == player and after(session, request) is not None:
                 assert covered(session, legal, request), (request, legal.open)
     wanted = list(holding.legal) or [filled(one, rng) for one in holding.open for _ in range(9)]
     rng.shuffle(wanted)

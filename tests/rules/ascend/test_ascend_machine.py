@@ -2,6 +2,7 @@
 list."""
 
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 
 import pytest
@@ -37,7 +38,7 @@ class Model:
         self.phase = "hands" if self.hands_only else "exchange"
 
     def kind_of(self, cards):
-        return plainly([PRINTED[card] for card in cards], self.bombs)
+        return combination(tuple(cards), self.bombs)
 
     def answer(self, request):
         code = refused_first(self.names, self.view(), request)
@@ -312,6 +313,13 @@ class Model:
                     [card for card in self.deck if PRINTED[card].personality], rng.randint(2, 4)
                 )
         return (self.some_play(rng) if self.phase == "play" else None) or self.played[-2:]
+
+
+@lru_cache(maxsize=4096)
+def combination(cards, bombs):
+    """What these cards are by trying everything, tried once: the play on the table is asked about
+    at every other."""
+    return plainly([PRINTED[card] for card in cards], bombs)
 
 
 class Ascend(GameMachine):

@@ -39,14 +39,16 @@ def left_of(player, by=1):
 
 def mates(board, who):
     """The other pawns of this colour, by place."""
-    return [place for pawn, place in board.items() if pawn[0] == who[0] and pawn != who]
+    player, own = who
+    return [board[player, pawn] for pawn in (1, 2, 3, 4) if pawn != own]
 
 
 def is_locked(board, who):
     place = board[who]
     if not place.startswith("goal:"):
         return False
-    return all(f"goal:{below}" in mates(board, who) for below in range(1, int(place[5:])))
+    others = mates(board, who)
+    return all(f"goal:{below}" in others for below in range(1, int(place[5:])))
 
 
 def all_locked(board, player):

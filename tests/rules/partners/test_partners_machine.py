@@ -1,6 +1,8 @@
 """The referee of Partners against a plain model: a board of names, moves by the walker, and cards
 counted on paper."""
 
+from functools import lru_cache
+
 import pytest
 from hypothesis import settings
 
@@ -76,7 +78,7 @@ class Model:
         return None
 
     def legal_plays(self, card):
-        return oracle.plays(self.board, self.who, card, self.table)
+        return walked(tuple(self.board.items()), self.who, card, tuple(self.table.items()))
 
     def play(self, player, card, moves):
         code = self.out_of_turn(player) or self.bad_cards([card])
@@ -260,6 +262,12 @@ class Model:
                 )
         rng.shuffle(entries)
         return entries
+
+
+@lru_cache(maxsize=64)
+def walked(board, player, card, table):
+    """The walker's plays, walked once for who asks what is legal and whether a play is."""
+    return oracle.plays(dict(board), player, card, dict(table))
 
 
 class Partners(GameMachine):
