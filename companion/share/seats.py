@@ -301,10 +301,11 @@ def _named(row: Reply) -> Sequence[str]:
 
 def grid(rows: Sequence[Reply | Saying]) -> Mapping[int, Sequence[int]]:
     """Return for each of the replies that differ in one or two numbers alone, by its place, what
-    these are, where there are many: `2 cards of value 5` is (2, 5)."""
+    these are, where there are many: `2 cards of value 5` is (2, 5). What is tapped on a board has
+    names, the pawns' numbers, and counts nothing."""
     alike: dict[object, dict[int, Sequence[int]]] = {}
     for at, row in enumerate(rows):
-        if isinstance(row, Reply) and isinstance(row.value, Way) and row.value.choice.pick is None:
+        if isinstance(row, Reply) and isinstance(row.value, Way) and not (row.value.choice.pick or row.spots):
             numbers: list[int] = []
             shape = _shape(row.value.choice.label, numbers)
             if len(numbers) in (1, 2):

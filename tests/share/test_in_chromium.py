@@ -551,12 +551,13 @@ def test_what_is_awaited_stands_whole_on_the_television_below_all_that_lies_ther
         page.goto("about:blank")
 
 
-def test_a_seat_shows_what_lies_on_the_table_where_it_has_the_room(page) -> None:
+def test_a_seat_shows_what_lies_there_and_the_others_facts_where_it_has_the_room(page) -> None:
     shown, share = donkey_trick()
     with closing(share):
         page.goto(share.link(Purpose("seat", "Ann")))
         expect(page.locator("#lying .card")).to_have_count(len(shown["lying"]))
-        expect(page.locator("#lying .card").first).to_be_visible()
+        expect(page.locator("#act #lying .card").first).to_be_visible()
+        expect(page.locator("#seats .facts").first).to_be_visible()
         expect(page.locator("#told li").first).to_have_text(shown["log"][-1])
         for size in ((390, 844), (844, 390)):  # it lies before one's eyes, and the choices need the room
             page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))

@@ -5,6 +5,7 @@ import pytest
 from companion.games.partners.moves import Fold
 from companion.live.live import Live
 from companion.rules.contract import GAME_OVER
+from companion.share.seats import grid
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
@@ -31,6 +32,19 @@ def test_every_act_of_an_evening_can_be_entered_on_a_phone(evening) -> None:
         who = getattr(wanted, "player", None) or first  # what is the table's is anybody's
         assert answers(lambda who=who: own_seat(live, who, say), wanted)
         assert live.submit(deed.request) is None
+
+
+def test_pawns_are_named_in_words_and_make_no_grid_of_numbers() -> None:
+    evening = ONE_EACH["partners"]
+    live = Live(evening.game, evening.setup, table=Table(Deck.builtin("partners"), {}))
+    say, players, swaps = Translator("en", evening.game), evening.players, 0
+    while live.steps < 100:
+        assert live.submit(players.next(live.acts(), live.snapshot().view).request) is None
+        for who in evening.setup.players:
+            rows = next(own_seat(live, who, say)).rows
+            swaps += sum(row.words.startswith("swap") for row in rows)
+            assert grid(rows) == {}
+    assert swaps
 
 
 @pytest.mark.parametrize(

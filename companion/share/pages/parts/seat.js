@@ -78,6 +78,16 @@ function Told({ one }) {
 
 const tell = (about, given, next, menu) => ask({ type: "talk", about, given, next, told: menu?.number ?? 0 });
 
+// What stands in a menu: numbers for a grid, what is usually meant as the cards that it is, and the rest as it reads.
+function sorted(all) {
+  const cells = all.filter((one) => one.cell);
+  const meant = all.filter((one) => one.likely);
+  const likely = meant.length > 1 ? meant : []; // one alone takes no less room as words
+  const single = new Set(likely.map((one) => one.likely.cards.join()));
+  const again = ({ pick }) => pick?.most === 1 && pick.cards.every(({ card }) => single.has(card)); // each of its cards is offered already
+  return { cells, likely, rest: all.filter((one) => !one.cell && !likely.includes(one) && !again(one)) };
+}
+
 // A conversation: this page says all its answers each time, and is told what stands there now. `first`: what it begins with, where that is pushed with each state; `about`: what it is about; `over`: called when it has ended well; `board`: what its rows can be tapped on.
 class Talk extends Component {
   state = { given: [], menu: null, heard: {}, pressed: null, tapped: [] };
@@ -142,13 +152,9 @@ class Talk extends Component {
   }
 
   rows(all) {
-    const cells = all.filter((one) => one.cell);
+    const { cells, likely, rest } = sorted(all);
     const grid = cells.length > 0 && html`<${Grid} key="grid" rows=${cells} take=${({ row }) => this.say({ row, cards: [] })}/>`;
-    const meant = all.filter((one) => one.likely);
-    const likely = meant.length > 1 ? meant : []; // one alone takes no less room as words
-    const single = new Set(likely.map((one) => one.likely.cards.join()));
-    const again = ({ pick }) => pick?.most === 1 && pick.cards.every(({ card }) => single.has(card)); // each of its cards is offered already
-    return [grid, this.likely(likely), ...all.filter((one) => !one.cell && !likely.includes(one) && !again(one)).map((one) => this.row(one))];
+    return [grid, this.likely(likely), ...rest.map((one) => this.row(one))];
   }
 
   render({ id, board }, { given, heard, tapped }) {
@@ -214,12 +220,17 @@ class Pad extends Component {
 // How it ended: everybody by rank.
 const Ranking = ({ rows }) => html`<ol id="ranking">${[...rows].sort((a, b) => a.rank - b.rank).map(({ name, mark, points, rank }) => html`<li key=${mark} class=${rank === 1 ? "won" : ""}><span>${rank}</span> <${Mark} of=${mark}/> <span>${name}</span> <strong>${points}</strong></li>`)}</ol>`;
 
+// What lies on the table and what was done last: with few choices it fills the room below them, else it stands beside them.
+const Table = ({ state }) => html`<div id="table"><${Lying} lying=${onTable(state)}/><ol id="told">${[...state.log].reverse().map((line) => html`<li key=${line}>${line}</li>`)}</ol></div>`;
+
 function Seat(state) {
   const { mine } = state;
   const seated = state.seats.find((seat) => seat.name === mine.name);
   const step = mine.menu.number;
   const means = [state.meaning, state.gauge?.words, state.gauge?.verdict].filter(Boolean).join(" · ");
   const may = mine.menu.rows.length > 0;
+  const { cells, rest } = sorted(mine.menu.rows);
+  const roomy = !state.board && mine.question === null && !cells.length && !rest.some((row) => row.pick);
   return html`<header class=${seated.awaited ? "awaited" : ""}>
       <h1><${Mark} of=${seated.mark}/> <span id="name">${mine.name}</span></h1>
       ${seated.awaited && html`<p id="turn">${words.my_turn}</p>`}
@@ -235,18 +246,18 @@ function Seat(state) {
         <${Talk} key="choices" id="choices" about="entering" first=${mine.menu} step=${step} board=${mine.question === null && state.board}/>
         ${mine.decided && (mine.decided.last || !may) && !mine.sealed && html`<${Decided} key="decided" ...${mine.decided}/>`}
         ${!state.result && html`<div key="awaited" id="awaited" aria-live="polite"><span class="changed" key=${state.awaited}>${state.awaited}</span></div>`}
+        ${roomy && html`<${Table} key="table" state=${state}/>`}
         ${mine.held_for.length > 0 && canRead() && html`<${Pad} key="pad" allowed=${mine.held_for}/>`}
       </div>
       <div id="rest">
-        <ol id="seats">${state.seats.map((one) => html`<li key=${one.mark} class=${one.awaited ? "awaited" : ""}><${Mark} of=${one.mark}/> ${one.name}<${Here} who=${state.here} of=${one.mark}/> <span class="points">${one.points}</span></li>`)}</ol>
+        <ol id="seats">${state.seats.map((one) => html`<li key=${one.mark} class=${one.awaited ? "awaited" : ""}><${Mark} of=${one.mark}/> ${one.name}<${Here} who=${state.here} of=${one.mark}/> <span class="points">${one.points}</span><span class="facts"><${Badges} of=${one.badges}/><span class="quiet">${one.detail}</span></span></li>`)}</ol>
         <p id="mine"><${Badges} of=${seated.badges}/><span class="quiet">${seated.detail}</span></p>
-        <${Lying} lying=${onTable(state)}/>
+        ${!roomy && html`<${Table} key="table" state=${state}/>`}
         ${mine.clause && html`<p><a id="rules" href=${`/rules#${mine.clause}`}>${words.rules}: ${mine.clause}</a></p>`}
         <details key="reasons" id="reasons"><summary>${words.why}</summary><ol id="why">${mine.why.map((one, place) => html`<li key=${place}>${one.points ? `${one.points}: ` : ""}${one.text}${one.clauses.map((clause) => html`<${Rule} clause=${clause}/>`)}</li>`)}</ol></details>
         <${Opened} key="right" id="right" about="righting" name=${words.put_right} step=${step}/>
         <${Opened} key="folk" about="people" name=${words.people} step=${step}/>
         <${Wishes} key="wishes"/>
-        <ol id="told">${[...state.log].reverse().map((line) => html`<li key=${line}>${line}</li>`)}</ol>
       </div>
     </main>`;
 }
