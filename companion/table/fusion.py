@@ -58,12 +58,14 @@ class ReaderTrack:
     or the card's going does. `vague`: why nothing could be made of the card since `vague_since`,
     while nothing is steady; being moved begins a new spell. `gone`: when it went, None while it is
     there. `orphan`: its reader is lost, or has come back and has not yet named this track again.
+    `confidence`: how clear its reader found what is steady, 0..1 (`Sighting`).
     """
 
     def __init__(self, key: Key, tap: bool) -> None:
         self.key = key
         self.tap = tap
         self.steady: CardState | None = None
+        self.confidence = 0.0
         self.since = 0.0
         self.secret: Secret | None = None
         self.vague: Unidentified | None = None
@@ -72,7 +74,7 @@ class ReaderTrack:
         self.quad: Corners = ()
         self.gone: float | None = None
         self.orphan = False
-        self._next: tuple[CardState, Secret | None] | None = None
+        self._next: tuple[CardState, Secret | None, float] | None = None
         self._next_since = 0.0
 
     @property
@@ -108,7 +110,7 @@ class ReaderTrack:
         if reading == self.steady and _same(secret, self.secret):
             self._next = None
         elif self._next is None or self._next[0] != reading or not _same(secret, self._next[1]):
-            self._next, self._next_since = (reading, secret), sighting.at
+            self._next, self._next_since = (reading, secret, sighting.confidence), sighting.at
         self.settle(sighting.at)
 
     def settle(self, now: float) -> None:
@@ -116,7 +118,7 @@ class ReaderTrack:
         # A card that was taken away before its reading had held long enough was never read.
         until = now if self.gone is None else min(now, self.gone)
         if self._next is not None and self.ripe_at is not None and until >= self.ripe_at:
-            self.steady, self.secret = self._next
+            self.steady, self.secret, self.confidence = self._next
             self.since, self._next = self._next_since, None
 
     def same_place(self, other: ReaderTrack) -> bool:
@@ -223,10 +225,15 @@ class Overrides:
 
 
 class ReadCard(NamedTuple):
-    """A card that was read (None: it lies face down), and the tracks of the readers that see it."""
+    """A card that was read (None: it lies face down), and the tracks of the readers that see it.
+
+    `confidence`: how clear the surest camera found it, 0..1 (`Sighting`); None where none named it:
+    a tag is read whole or not at all, and the table's own word is no reading.
+    """
 
     card: str | None
     tracks: tuple[Key, ...]
+    confidence: float | None = None
 
     @property
     def readers(self) -> tuple[str, ...]:
@@ -264,6 +271,12 @@ class Placement:
     def watched(self) -> bool:
         """Whether a reader that is there sees it now."""
         return any(not track.orphan for track in self.tracks.values())
+
+    @property
+    def read(self) -> ReadCard:
+        """The card, with the tracks that see it now."""
+        named = [one.confidence for one in self.tracks.values() if not one.tap and one.steady == self.reading]
+        return ReadCard(self.reading.card, tuple(self.tracks), max(named, default=None))
 
     def counts(self, now: float) -> bool:
         """Tell whether it is to be given to a game now."""

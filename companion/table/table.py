@@ -223,7 +223,7 @@ class Table:
     def behind(self, ids: Iterable[int]) -> tuple[ReadCard, ...]:
         """Return the cards behind these claims, with the tracks that see them now."""
         placements = (self._fusion.placements.get(number) for number in ids)
-        return tuple(ReadCard(one.reading.card, tuple(one.tracks)) for one in placements if one is not None)
+        return tuple(one.read for one in placements if one is not None)
 
     @property
     def seals(self) -> Seals:

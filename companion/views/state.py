@@ -92,12 +92,15 @@ def _seats(face: Face, snapshot: Snapshot, order: Mapping[str, int], say: Transl
 
 
 def _seen(snapshot: Snapshot, say: Translator) -> str:
-    """Say which cards told of the last step, and which readers saw them; "" where none did."""
+    """Say which cards told of the last step, how clear a camera found each, and which readers saw
+    them; "" where none did."""
     by_readers: dict[str, list[str]] = {}
     for one in snapshot.seen:
         if one.tracks:  # else it is a button, or the table's own word
             readers = ", ".join(reader_in_words(reader, say) for reader in one.readers)
             named = say("board.face_down") if one.card is None else card_in_words(one.card, say, ())
+            if one.card is not None and one.confidence is not None:
+                named = say("share.clear", card=named, percent=round(100 * one.confidence))
             by_readers.setdefault(readers, []).append(named)
     return " · ".join(
         say("share.seen", cards=", ".join(cards), readers=readers) for readers, cards in by_readers.items()

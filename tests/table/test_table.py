@@ -256,12 +256,28 @@ def test_the_table_says_what_a_claimed_card_is(evening, seen):
     assert evening.lying() == ([] if seen == "shown" else [("load:red:1", "seat:1")])
 
 
+def test_how_clear_a_card_was_is_the_surest_cameras_word_and_nobody_elses(evening):
+    evening.sees("load:red:7", "seat:1", confidence=0.71).later()
+    evening.sees("load:red:7", "seat:1", confidence=0.2, sure=False).later()  # a hand over it
+    (claim,) = evening.claims()
+    assert evening.table.behind([claim.id])[0].confidence == 0.71
+    evening.sees("load:red:7", "seat:1", 7, "camera 2", confidence=0.93).later()
+    assert [one.id for one in evening.claims()] == [claim.id]
+    assert evening.table.behind([claim.id])[0].confidence == 0.93
+    evening.table.name(claim.id, "load:red:1")  # the table's own word
+    (claim,) = evening.claims()
+    assert evening.table.behind([claim.id])[0].confidence is None
+    tap(evening, "load:red:5")
+    (shown,) = (one for one in evening.claims() if one.what == "load:red:5")
+    assert evening.table.behind([shown.id])[0].confidence is None
+
+
 def test_what_a_track_sees_can_be_used_and_what_lies_behind_a_claim_be_found(evening):
     evening.sees("load:red:7", "seat:1").sees("load:red:1", "seat:1", 2).later()
     claims = evening.claims()
     assert evening.table.behind([one.id for one in claims]) == (
-        ("load:red:7", (("camera", 1),)),
-        ("load:red:1", (("camera", 2),)),
+        ("load:red:7", (("camera", 1),), 1.0),
+        ("load:red:1", (("camera", 2),), 1.0),
     )
     assert evening.table.behind([99]) == ()
     evening.table.use_what_is_seen_by([("camera", 1), ("camera", 9)])

@@ -12,6 +12,7 @@ from companion.games.dtc import moves as dtc
 from companion.language import LANGUAGES
 from companion.live.live import Live
 from companion.table.decks import Deck
+from companion.table.sightings import Sighting
 from companion.table.table import Table
 from companion.texts import Translator
 from companion.views.bigtext import SIZES as LETTERS
@@ -44,6 +45,17 @@ def test_a_challenge_in_dtc_is_a_moment(cards: tuple[str, ...], verdict: str, ta
     assert happened.verdict == verdict
     assert [(gain.name, gain.signed) for gain in happened.winners] == [(taker, "+2")]
     assert all(moment(live, language) is not None for language in LANGUAGES)
+
+
+def test_a_page_is_told_which_card_was_read_and_how_clear_it_was() -> None:
+    live = live_session()
+    live.post(Sighting("camera 0", 1, "donkey:giant", "middle", 0.0, confidence=0.934))
+    for moment in range(5):
+        live.tick(float(moment))
+    say = Translator("en", live.game)
+    assert state_of(live.snapshot(), say)["seen"] == "giant donkey, 93 % clear (read by: camera 0)"
+    enter(live, ask.Load(live.setup.players[0]))
+    assert state_of(live.snapshot(), say)["seen"] == ""
 
 
 def test_the_next_act_ends_it() -> None:
