@@ -91,6 +91,28 @@ async def test_one_key_gives_the_camera_half_of_the_screen(size) -> None:
         assert "last read" not in await steady(pilot)
 
 
+async def test_a_still_picture_is_drawn_again_when_the_program_comes_back_to_the_terminal(
+    monkeypatch,
+) -> None:
+    told: list[str] = []
+    monkeypatch.setenv("TERM", "xterm-kitty")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr(Preview, "_tell", lambda _preview, escapes: told.append(escapes))
+    async with dashboard(live_session(FOUR), **by_the_camera()).run_test(size=(120, 40)) as pilot:
+        pilot.app.supports_smooth_scrolling = True
+        await pilot.press("w")
+        await pilot.pause()
+        watch = pilot.app.screen.query_one("#watch", Preview)
+        told.clear()
+        for _ in range(20):
+            watch.look()
+        assert told == []
+        pilot.app.app_resume_signal.publish(pilot.app)
+        await pilot.pause()
+        watch.look()
+        assert "a=T" in told[-1]
+
+
 @pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_what_is_wrong_with_the_camera_is_told_where_its_picture_would_be(size, monkeypatch) -> None:
     live = live_session(FOUR)

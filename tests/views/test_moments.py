@@ -53,7 +53,7 @@ def test_a_page_is_told_which_card_was_read_and_how_clear_it_was() -> None:
     for moment in range(5):
         live.tick(float(moment))
     say = Translator("en", live.game)
-    assert state_of(live.snapshot(), say)["seen"] == "giant donkey, 93 % clear (read by: camera 0)"
+    assert state_of(live.snapshot(), say)["seen"] == "giant donkey: 93 % clear (read by: camera 0)"
     enter(live, ask.Load(live.setup.players[0]))
     assert state_of(live.snapshot(), say)["seen"] == ""
 

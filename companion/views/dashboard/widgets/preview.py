@@ -123,6 +123,13 @@ class Preview(Widget):
         recent = self.app.supports_smooth_scrolling
         return recent and not self.app.no_color and os.environ.get("TERM") in _DRAWS
 
+    def on_mount(self) -> None:
+        """Draw anew when the program comes back to a terminal that forgot the picture."""
+        self.app.app_resume_signal.subscribe(self, lambda _app: self._forget())
+
+    def _forget(self) -> None:
+        self._cells, self._rest = None, 0
+
     def on_hide(self) -> None:
         """Take the picture away: another may come to stand there."""
         if self._number:
