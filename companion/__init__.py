@@ -3,17 +3,15 @@ why."""
 
 from __future__ import annotations
 
-import os as _os
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING
+
+import vision as _vision  # noqa: F401 - it settles what OpenCV and NumPy ask for when they are loaded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 __version__ = "0.1.0"
-
-# Before OpenCV is loaded, whichever module comes first: see `vision.MAX_PIXELS`.
-_os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(2**27))
 
 
 def lazily(package: str) -> Callable[[str], object]:

@@ -292,6 +292,13 @@ def test_the_library_has_a_public_face_that_loads_no_opencv_until_it_is_needed()
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_before_any_module_of_the_program_loads_numpy_its_blas_is_told_to_have_one_thread():
+    code = "import os, sys, companion; assert 'numpy' not in sys.modules; print(os.environ['OPENBLAS_NUM_THREADS'])"
+    bare = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=bare)
+    assert done.stdout.strip() == "1"
+
+
 def laid_out(*boxes):
     """Things of one colour on a dark table that a camera sees from a slant: where the middle of
     each lies, and its width, in centimetres; all are 1.4 times as high."""
