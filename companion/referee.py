@@ -163,14 +163,11 @@ def _fields(kind: type[Request]) -> frozenset[str]:
     return frozenset(("do", *kind.__struct_encode_fields__))
 
 
-def _strange_field(line: bytes, kind: type[Request]) -> Refusal | None:
+def _strange_field(field: str, kind: type[Request]) -> Refusal:
     """Refuse a field that this kind of request does not have: a slip of the pen would else be taken
     for a field left out. (Journals are read by the same types, and an old one may hold more.)"""
-    sent, known = _sent(line).keys(), _fields(kind)
-    if sent <= known:
-        return None
-    field, do = min(sent - known), kind.__struct_config__.tag
-    (nearest,) = get_close_matches(field, sorted(known), 1, 0)
+    do = kind.__struct_config__.tag
+    (nearest,) = get_close_matches(field, sorted(_fields(kind)), 1, 0)
     return refuse("bad_request", say="unknown_field", do=do, field=ascii(field)[1:-1], nearest=nearest)
 
 
@@ -181,7 +178,8 @@ def _read(line: bytes, decode: Callable[[bytes], Request]) -> Request | Refusal:
         request = decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
         return refuse("bad_request", reason=str(fault))
-    return _strange_field(line, type(request)) or request
+    strange = _sent(line).keys() - _fields(type(request))
+    return _strange_field(min(strange), type(request)) if strange else request
 
 
 _S = TypeVar("_S", bound="Request | Event")

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from companion.journal import schema
 from companion.journal.narration import Narration
 from companion.rules import registry
-from companion.rules.acts import Act, Commit, Entry
+from companion.rules.acts import Act, Commit, Entry, Moment
 from companion.rules.commitments import (
     HiddenSeed,
     Opening,
@@ -208,7 +208,8 @@ def _decided_anew(kept: Kept) -> tuple[int, tuple[int, ...]]:
             for act in entry.acts if number in numbers else ():
                 session.learn(act)  # what the act opened was known to whoever decided it
                 # What was drawn with a seed that was lost since is drawn again as it was.
-                same = act in (decide(moment, act.request) for decide in (session.by_seed, session.decided))
+                anew = (decide(moment, act.request) for decide in (session.by_seed, session.decided))
+                same = any(isinstance(one, Moment) and one.act == act for one in anew)
                 agreed += same
                 otherwise += [] if same else [number]
                 moment = session.grown(moment, act)

@@ -186,15 +186,16 @@ class Correction:
     def _state(self) -> Any:
         return self._now.state
 
-    def _decided(self, request: Request) -> Act | Refusal:
+    def _decided(self, request: Request) -> Moment | Refusal:
         return self._session.decided(self._now, request)
 
     def _do(self, request: Request) -> Refusal | None:
         decided = self._decided(request)
         if isinstance(decided, Refusal):
             return decided
-        self._now = self._session.grown(self._now, decided)
-        self.requests.append(decided.request)
+        assert decided.act is not None
+        self._now = decided
+        self.requests.append(decided.act.request)
         return None
 
 

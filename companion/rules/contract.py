@@ -177,6 +177,7 @@ __all__ = [
     "Claim",
     "CommonView",
     "CountAndValue",
+    "Course",
     "Decision",
     "Domain",
     "Doubt",
@@ -339,6 +340,8 @@ class Stands(Protocol):
 
 S = TypeVar("S", bound=Stands)
 """A game's state: a frozen Struct."""
+Course: TypeAlias = list[tuple[Event, S]]
+"""What happens, each event with the state after it."""
 
 
 def _nothing(_state: Any) -> Event | None:
@@ -424,7 +427,7 @@ class Game(ABC, Generic[S]):
     def start(self, setup: Setup) -> S:
         """Return the first state."""
 
-    def decide(self, state: S, request: Any) -> Sequence[Event] | Refusal:
+    def decide(self, state: S, request: Any) -> Course[S] | Refusal:
         """Say what happens when `request` is made now, and all that follows from it. The players
         whom it names are known to play; the game is not over."""
         refusal = request.barred(state) or self.not_now(state, request) or self.not_yours(state, request)
@@ -456,19 +459,19 @@ class Game(ABC, Generic[S]):
         """Return what happens next without anybody being asked; None: somebody is awaited."""
         return self.phases[state.phase].then(state)
 
-    def with_consequences(self, state: S, decided: Event | Sequence[Event]) -> Sequence[Event]:
+    def with_consequences(self, state: S, decided: Event | Sequence[Event]) -> Course[S]:
         """Return what happens, and all that follows from it by itself."""
-        events = [decided] if isinstance(decided, Event) else [*decided]
-        for event in events:
-            state = event.apply(state)
+        course = []
+        for event in (decided,) if isinstance(decided, Event) else decided:
+            state = self.evolve(state, event)
+            course.append((event, state))
         while (following := self.follows(state)) is not None:
-            events.append(following)
-            state = following.apply(state)
-        return events
+            state = self.evolve(state, following)
+            course.append((following, state))
+        return course
 
     def evolve(self, state: S, event: Any) -> S:
-        """Return the state after `event`, an event that `decide` gave (now, or when the journal was
-        written)."""
+        """Return the state after `event`, which happens now, or is read from a journal."""
         after: S = event.apply(state)
         return after
 

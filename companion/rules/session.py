@@ -18,6 +18,7 @@ from companion.rules.acts import Act, Commit, Entry, Moment, NotKept, forget, si
 from companion.rules.commitments import HiddenSeed, Note, SealedAnew, Vault, is_seal, opened
 from companion.rules.common import stranger
 from companion.rules.contract import (
+    Course,
     Event,
     Game,
     Legal,
@@ -119,12 +120,12 @@ class Session:
 
     def act(self, request: Request) -> Sequence[Event] | Refusal:
         """Do what `request` asks, or refuse: game over, unknown player, then the game's checks."""
-        now = self._now
-        act = self.decided(now, request)
-        if isinstance(act, Refusal):
-            return act
-        self._step(Entry("act", (act,)), self.grown(now, act))
-        return act.events
+        moment = self.decided(self._now, request)
+        if isinstance(moment, Refusal):
+            return moment
+        assert moment.act is not None
+        self._step(Entry("act", (moment.act,)), moment)
+        return moment.act.events
 
     def ask(self, question: Request) -> Mapping[str, Any] | Refusal:
         """Answer one of the game's questions; changes nothing and does not end a redo."""
@@ -165,7 +166,7 @@ class Session:
                 return Refusal(decided.code, decided.clause, why)
             if isinstance(decided, Refusal):
                 return decided
-            now = self.grown(now, decided)
+            now = decided
         self._step(Entry("correct", since(now, at), at), now)
         return None
 
@@ -178,32 +179,39 @@ class Session:
         later = [act.request.again(act.events) for act in acts[at + 1 :]]
         return self.replace(at, later if request is None else [request, *later])
 
-    def decided(self, moment: Moment, wanted: Request) -> Act | Refusal:
-        """Let the game decide on `wanted` at any moment of this session; nothing is kept. What was
-        drawn before comes out the same."""
-        act = self.by_seed(moment, wanted)
-        return self._as_drawn(moment, act) if self.game.draws and isinstance(act, Act) else act
+    def decided(self, moment: Moment, wanted: Request) -> Moment | Refusal:
+        """Let the game decide on `wanted` at any moment of this session, and return the moment
+        after it; nothing is kept. What was drawn before comes out the same."""
+        after = self.by_seed(moment, wanted)
+        return self._as_drawn(moment, after) if self.game.draws and isinstance(after, Moment) else after
 
-    def by_seed(self, moment: Moment, wanted: Request) -> Act | Refusal:
+    def by_seed(self, moment: Moment, wanted: Request) -> Moment | Refusal:
         """The same, with all that is drawn drawn anew by the seed that holds now."""
         refusal = self._standing(moment, wanted)
         if refusal is not None:
             return refusal
         if wanted.hides:
-            return judged(self.game, self._vault, moment, wanted)
-        decided = self.game.decide(moment.state, wanted)
-        return decided if isinstance(decided, Refusal) else Act(wanted, tuple(decided))
+            kept, decided = judged(self.game, self._vault, moment.state, wanted)
+        else:
+            kept, decided = wanted, self.game.decide(moment.state, wanted)
+        return decided if isinstance(decided, Refusal) else self._after(moment, kept, decided)
 
     def grown(self, moment: Moment, act: Act) -> Moment:
-        """Return the moment after `act`, decided now or when the journal was written: each event is
-        folded, and put into words."""
-        state, words, game = moment.state, [], self.game
+        """Return the moment after `act`, decided when the journal was written: its events are
+        folded."""
         self.learn(act)
+        state, course = moment.state, []
         for event in act.events:
-            state = game.evolve(state, event)
-            if self._tells and (said := game.describe(state, event)) is not None:
-                words.append(said)
-        return Moment(moment, act, tuple(words), state, moment.number + 1)
+            state = self.game.evolve(state, event)
+            course.append((event, state))
+        return self._after(moment, act.request, course)
+
+    def _after(self, moment: Moment, request: Request, course: Course[Any]) -> Moment:
+        """Return the moment after an act that took this course: its events are put into words."""
+        told = course if self._tells else ()
+        words = [said for event, state in told if (said := self.game.describe(state, event)) is not None]
+        act = Act(request, tuple([event for event, _ in course]))
+        return Moment(moment, act, tuple(words), course[-1][1] if course else moment.state, moment.number + 1)
 
     def learn(self, act: Act) -> None:
         """Take in what `act` tells of what lay face down."""
@@ -218,15 +226,22 @@ class Session:
         self._remembered(self.grown(moment, act))
         anew = self.decided(moment, act.request)
         same = (act.request, act.request.again(act.events))
-        return isinstance(anew, Act) and anew.events == act.events and anew.request in same
+        return (
+            isinstance(anew, Moment)
+            and anew.act is not None
+            and anew.act.events == act.events
+            and anew.act.request in same
+        )
 
     def draws(self, moment: Moment, act: Act) -> bool:
         """Tell whether the program drew anything in `act`."""
         return act.request.draw(moment.state) is not None or any(self._draws(moment, act))
 
-    def _as_drawn(self, moment: Moment, act: Act) -> Act | Refusal:
-        """Return `act` with what was drawn before, with a seed that is lost (a restart) or told (an
-        undo of the end)."""
+    def _as_drawn(self, moment: Moment, after: Moment) -> Moment | Refusal:
+        """Return `after`, one act after `moment`, with what was drawn before, with a seed that is
+        lost (a restart) or told (an undo of the end)."""
+        act = after.act
+        assert act is not None
         asked = self._asked.get(act.request.draw(moment.state))
         if asked is not None and asked not in (act.request, act.request.again(act.events)):
             # By name: the seed of now is not to be taken for what it follows from.
@@ -234,9 +249,9 @@ class Session:
         for number, state, event, key, places in self._draws(moment, act):
             before = self._places.get(key, places)
             if before != places:
-                after = self.game.with_consequences(state, event.redrawn(state, before))
-                return Act(act.request, (*act.events[:number], *after))
-        return act
+                anew = self.game.with_consequences(state, event.redrawn(state, before))
+                return self.grown(moment, Act(act.request, (*act.events[:number], *(one for one, _ in anew))))
+        return after
 
     def _draws(self, before: Moment, act: Act) -> Iterator[tuple[int, Any, Event, Hashable, Sequence[int]]]:
         """Give what the program drew in `act`: which of its events tells it, the state before that,
@@ -368,22 +383,25 @@ class Session:
         self._now = moment
 
 
-def judged(game: Game[Any], vault: Vault, moment: Moment, wanted: Request) -> Act | Refusal:
-    """Let the game decide with the cards sealed, and what is known under seals turned up."""
-    kept = sealed(wanted, vault)
-    fresh = [str(seal) for seal in _cards(kept)] if kept is not wanted else []
-    known = vault.openings(game.seals(moment.state, getattr(wanted, "player", "")))
-    decided = game.decide(moment.state, kept.knowing(known))
+def judged(
+    game: Game[Any], vault: Vault, state: Any, wanted: Request
+) -> tuple[Request, Course[Any] | Refusal]:
+    """Let the game decide with the cards sealed, and what is known under seals turned up; return
+    the request as it may be kept, too."""
+    player, kept = getattr(wanted, "player", ""), sealed(wanted, vault)
+    known = vault.openings(game.seals(state, player))
+    decided = game.decide(state, kept.knowing(known))
+    if kept is wanted:
+        return kept, decided
     if not isinstance(decided, Refusal):
         # After the game's own refusals: a turn that is not yours is told before a reading that
         # cannot be.
         read = [card for card in _cards(wanted) if not is_seal(card)]
-        decided = game.sealable(moment.state, getattr(wanted, "player", ""), read) or decided
+        decided = game.sealable(state, player, read) or decided
     if isinstance(decided, Refusal):
         # Nothing was laid, so nothing stays committed to: the same card may be sealed again.
-        vault.forget(fresh)
-        return decided
-    return Act(kept, tuple(decided))
+        vault.forget([str(seal) for seal in _cards(kept)])
+    return kept, decided
 
 
 def _cards(request: Request) -> tuple[int | str, ...]:

@@ -50,8 +50,8 @@ hints_of = cache(partial(typing.get_type_hints, include_extras=True))
 
 def after(session, request):
     """The state after a request; None where it is refused."""
-    act = session.decided(session.now, request)
-    return None if isinstance(act, Refusal) else session.grown(session.now, act).state
+    moment = session.decided(session.now, request)
+    return None if isinstance(moment, Refusal) else moment.state
 
 
 def same(state):

@@ -180,7 +180,7 @@ def test_ascend_counts_the_hands_that_beat_a_single(card):
     talk = Talk("ascend", ["Ann", "Ben", "Cy"])
     talk.ok("exchanged")
     talk.ok("play", player="Ann", cards=[card])
-    spent = frozenset(set(TAROT) - set(left))
+    spent = tuple(sorted(set(TAROT) - set(left)))
     state = replace(talk.referee.session.state, spent=spent, hands=(3, 3, 3))
 
     def beats(hand):

@@ -201,7 +201,7 @@ class Ascend(Game[State]):
             "suits": [suit for suit in SUITS if suit in suits] or None,
             "before_excuse": None if trick is None or trick.before_excuse is None else trick.cards[-2],
             "sequence": None if trick is None else trick.family,
-            "gone": sorted(state.spent),
+            "gone": list(state.spent),
             "order_out": [names[seat] for seat in state.order_out],
             "promise": None if promise is None else {"player": names[promise.seat], "worth": promise.worth},
         }

@@ -65,11 +65,11 @@ def _after_play(state: State) -> Event | None:
         return _after_hand(state)
     if not state.hands[trick.seat] and trick.seat not in state.order_out:
         return PlayerWentOut(names[trick.seat], len(state.order_out) + 1)
-    playing = state.playing
+    # In the order of their turns; the last player, who comes last, may hold no card any more.
+    seats = (*range(trick.seat + 1, len(names)), *range(trick.seat + 1))
+    playing = [seat for seat in seats if state.hands[seat]]
     if len(playing) == 1:
         return _scored(state)
-    # In the order of their turns; the last player, who comes last, may hold no card any more.
-    playing.sort(key=lambda seat: (seat <= trick.seat, seat))
     if state.passes == len(playing) - (playing[-1] == trick.seat):
         leader = trick.seat if playing[-1] == trick.seat else playing[0]
         return TrickEnded(names[trick.seat], names[leader])
@@ -238,7 +238,7 @@ class CombinationPlayed(Event):
             else followed(trick, combination, seat, cards),
             passes=0,
             fresh=True,
-            spent=state.spent.union(cards),
+            spent=tuple(sorted((*state.spent, *cards))),
         )
 
     def said(self, state: State) -> Text:
@@ -475,7 +475,7 @@ class HandBegan(Event):
             hands=dealt(state.deck, len(state.players)),
             trick=None,
             order_out=(),
-            spent=frozenset(),
+            spent=(),
             promise=None,
         )
 

@@ -87,9 +87,10 @@ class State(msgspec.Struct, frozen=True):
 
     `leader` leads or led this trick. `passes`: in a row since the last combination. `fresh`: that
     combination was the last request, so that its player may promise. `order_out`: seats without
-    cards. `spent`: cards played in this hand. `hands_scored` and `last_trick` are for explanations:
-    every hand that is over, and who won the last trick and leads the next, unless a hand was scored
-    since. With `hands_only` (AS-22) `hands` are as dealt, and 0 for who is out.
+    cards. `spent`: cards played in this hand, in order of the alphabet. `hands_scored` and
+    `last_trick` are for explanations: every hand that is over, and who won the last trick and leads
+    the next, unless a hand was scored since. With `hands_only` (AS-22) `hands` are as dealt, and 0
+    for who is out.
     """
 
     players: tuple[str, ...]
@@ -109,7 +110,7 @@ class State(msgspec.Struct, frozen=True):
     passes: int = 0
     fresh: bool = False
     order_out: tuple[int, ...] = ()
-    spent: frozenset[str] = frozenset()
+    spent: tuple[str, ...] = ()
     promise: StandingPromise | None = None
     hands_scored: tuple[ScoredHand, ...] = ()
     last_trick: tuple[str, str] | None = None
@@ -152,7 +153,8 @@ class State(msgspec.Struct, frozen=True):
 
     def unplayed(self) -> list[str]:
         """List the cards of the deck that have not been played in this hand, ranks rising."""
-        return [card for card in DECKS[self.deck] if card not in self.spent]
+        spent = {*self.spent}
+        return [card for card in DECKS[self.deck] if card not in spent]
 
 
 def dealt(deck: Deck, players: int) -> tuple[int, ...]:

@@ -238,7 +238,7 @@ def _turn(state: State, claims: Sequence[Claim], lying: Sequence[Claim]) -> list
 def layout(state: State) -> Mapping[str, tuple[str, ...]]:
     """Say which cards lie in the trick or were played in this hand; others are nobody's to know."""
     trick = frozenset() if state.trick is None else frozenset(state.trick.cards)
-    places = {"trick": trick, "played": state.spent - trick}
+    places = {"trick": trick, "played": {*state.spent} - trick}
     return {place: tuple(sorted(PREFIX + card for card in cards)) for place, cards in places.items() if cards}
 
 

@@ -423,9 +423,9 @@ def _rows(state: State) -> list[DonkeyRow]:
             "loads_up": list(stake.up),
             "hand": player.hand,
             "gone": sorted(player.gone),
-            "looked_at": [state.players[looked].name for looked in stake.looks],
+            "looked_at": [state.players[looked].name for looked in stake.looks] if stake.looks else [],
             "peeks_left": state.peeks_left(seat) if looking else 0,
-            "held": _shown(card for card in stake.held if card not in taken),
+            "held": _shown([card for card in stake.held if card not in taken] if taken else stake.held),
         }
         for seat, (player, stake) in enumerate(zip(state.players, stakes, strict=True))
     ]

@@ -114,8 +114,9 @@ class State(msgspec.Struct, frozen=True):
     @property
     def acting(self) -> str | None:
         """Whose turn it is; None: the table's."""
-        seat = {"offer": self.giver, "answer": self.challenger}.get(self.phase)
-        return None if seat is None else self.players[seat]
+        if self.phase == "offer":
+            return self.players[self.giver]
+        return self.players[self.challenger] if self.phase == "answer" else None
 
     @property
     def pending(self) -> StandingOffer:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -171,13 +170,10 @@ class State(msgspec.Struct, frozen=True):
         told = self.phase == "hands" and self.hands_only and self.ox_variant and not self.asked()
         return told and not any(self.piles) and not any(OX in cards for cards in self.counted if cards)
 
-    def open_cards(self) -> Iterator[tuple[str, ...]]:
-        """Give the cards that are out of all hands in this hand: shed, on the table, in piles, laid
+    def open_cards(self) -> list[tuple[str, ...]]:
+        """List the cards that are out of all hands in this hand: shed, on the table, in piles, laid
         out and counted."""
-        yield self.gone
-        yield from (play.cards for play in self.plays)
-        yield from self.piles
-        yield from (cards for cards in self.counted if cards)
+        return [self.gone, *[play.cards for play in self.plays], *self.piles, *filter(None, self.counted)]
 
 
 def first_state(setup: Setup) -> State:

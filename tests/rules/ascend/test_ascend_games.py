@@ -22,7 +22,7 @@ def test_real_hands_and_counted_ones_agree_and_no_card_is_lost(evening):
         assert [len(hand) for hand in held] == list(state.hands)
         cards = [card.partition(":")[2] for hand in held for card in hand]
         assert len(set(cards)) == len(cards)
-        assert not state.spent & set(cards)
+        assert set(cards).isdisjoint(state.spent)
 
     session = played_out(GAME, setup, players, hear)
     for scored in session.state.hands_scored:

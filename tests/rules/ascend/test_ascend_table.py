@@ -154,7 +154,7 @@ def test_every_refusal_says_what_would_beat_the_trick_in_both_languages(session)
             assert isinstance(session.act(Play(player, cards)), tuple)
         name = session.state.players[session.state.turn]
         for cards in answers:
-            spoken.outcome(GAME.decide(session.state, Play(name, cards)))
+            spoken.outcome(session.decided(session.now, Play(name, cards)))
     assert {f"needed.{one}" for one in ("single", "any_single", "after_excuse", "set", "run")} <= spoken.heard
     assert {f"needed.bomb_{one}" for one in ("any", "set", "run", "only")} <= spoken.heard
     assert {

@@ -130,7 +130,7 @@ def test_the_program_draws_a_donkey_that_may_still_come(copies, seen):
         for _ in range((copies or dict.fromkeys(TYPES, 1)).get(name, 0) - seen.count(name))
     ]
     drawn = random.Random(f"'friday'/donkey/{len(seen)}").choice(box)
-    revealed, *_ = GAME.decide(state, DrawDonkey())
+    (revealed, _), *_ = GAME.decide(state, DrawDonkey())
     assert revealed.donkey == drawn
     assert DrawDonkey().again([revealed]) == Donkey(drawn)
 

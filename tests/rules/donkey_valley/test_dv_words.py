@@ -21,9 +21,7 @@ SAY = Translator("en", GAME)
 
 def round_of(donkey, **limits):
     """The state after a donkey was turned up, with these limits now."""
-    state = GAME.start(setup_of(GAME, "ABC"))
-    for event in GAME.decide(state, Donkey(donkey)):
-        state = GAME.evolve(state, event)
+    _, state = GAME.decide(GAME.start(setup_of(GAME, "ABC")), Donkey(donkey))[-1]
     return replace(state, round=replace(state.round, **limits))
 
 

@@ -46,8 +46,7 @@ def played(state, card, *steps):
     if isinstance(done, Refusal):
         assert done.code == "illegal_move"
         return f"{done.clause}: {SAY.say(done.text)}"
-    for event in done:
-        state = GAME.evolve(state, event)
+    _, state = done[-1]
     return {row["name"]: " ".join(row["pawns"]) for row in GAME.view(state)["players"]}
 
 

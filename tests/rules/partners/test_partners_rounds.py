@@ -162,9 +162,7 @@ def test_a_player_whose_four_are_locked_plays_with_the_partners_pawns():
 
 def test_the_team_with_eight_locked_pawns_wins_and_deal_and_hands_stay():
     state = state_of(board(Ann=HOME, Cid="goal:1 goal:2 goal:3 2:14", Bob=HOME))
-    done = GAME.decide(state, Play("Ann", "1/14", moves("Cid 4 goal:4")))
-    for event in done:
-        state = GAME.evolve(state, event)
+    _, state = GAME.decide(state, Play("Ann", "1/14", moves("Cid 4 goal:4")))[-1]
     view = GAME.view(state)
     assert (view["phase"], view["waiting_for"], view["deal"]) == ("game_over", [], 1)
     assert [row["cards_left"] for row in view["players"]] == [3, 4, 4, 4]

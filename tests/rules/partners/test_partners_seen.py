@@ -168,8 +168,7 @@ def test_the_board_looks_alike_from_all_four_sides():
 def test_hands_that_are_late_are_waited_for():
     state = state_of(board(Ann="1:1 1:3", Bob="1:7"))
     before = seen(Ann="1:1 1:3", Bob="1:7")
-    for event in GAME.decide(state, Play("Ann", "6", moves("Ann 1 1:7"))):
-        state = GAME.evolve(state, event)
+    _, state = GAME.decide(state, Play("Ann", "6", moves("Ann 1 1:7")))[-1]
     assert said(state, before) is None
     assert said(state, seen(Ann="1:7 1:3")) is None
     assert said(state, seen(Ann="1:8 1:3")) is not None

@@ -151,16 +151,14 @@ def test_nothing_is_harmless_enough_to_be_done_for_a_player(session):
 def test_the_report_says_what_the_last_card_did_and_by_which_clause(position, card, steps, clauses):
     state = state_of(board(**position))
     assert GAME.report(state) == []
-    for event in GAME.decide(state, Play("Ann", card, moves(*steps))):
-        state = GAME.evolve(state, event)
+    _, state = GAME.decide(state, Play("Ann", card, moves(*steps)))[-1]
     assert [reason.clauses for reason in GAME.report(state)] == clauses
     assert {reason.points for reason in GAME.report(state)} == {0}
 
 
 def test_the_report_says_where_the_option_decided():
     state = state_of(board(Ann="1:1 1:3"), own_pawn="capture")
-    for event in GAME.decide(state, Play("Ann", "2", moves("Ann 1 1:3"))):
-        state = GAME.evolve(state, event)
+    _, state = GAME.decide(state, Play("Ann", "2", moves("Ann 1 1:3")))[-1]
     assert GAME.report(state)[-1].text.code == "report.own_captured"
 
 
