@@ -16,7 +16,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from queue import SimpleQueue
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -87,7 +87,8 @@ class Live:
         self._mailbox = Mailbox(self._listener.woken)
         self._now = now
         self._together = Together(game)
-        self._held = kept is not None and bool(kept.entries)  # cards that lie there already are no new moves
+        # Cards that lie there already are no new moves.
+        self._held: Held = "moves" if kept is not None and kept.entries else ""
         self._put_right = -math.inf
         self._seen: tuple[ReadCard, ...] = ()
         if kept is None:
@@ -300,13 +301,13 @@ class Live:
 
         After a step that leaves cards in the wrong place this goes without saying.
         """
-        self._held = True
+        self._held = "moves"
 
     def count_cards(self) -> None:
         """Before the first act: let people lay out the deck to be counted; no card is played until
         `confirm_moves`."""
-        if can_count(self._parts, held=self._held):
-            self.hold()
+        if can_count(self._parts, self._held):
+            self._held = "count"
         self._publish()
 
     def confirm_moves(self) -> None:
@@ -317,7 +318,7 @@ class Live:
         to play one that was only put back.
         """
         self._timeline.confirm()
-        self._held, self._put_right = False, self._now
+        self._held, self._put_right = "", self._now
         self.tick(self._now)
 
     def pause(self, paused: bool) -> None:
@@ -410,17 +411,22 @@ class SessionParts(NamedTuple):
     mailbox: Mailbox
 
 
+Held: TypeAlias = Literal["", "moves", "count"]
+"""Why no card is played until the players say that all lies right: cards are being put right, or
+counted."""
+
+
 class LiveStatus(NamedTuple):
     """What stands beside the parts at one moment.
 
-    `now`: monotonic seconds. `held`: no card is played until the players say that all lies right.
+    `now`: monotonic seconds. `held`: why no card is played.
     `closed`: whose cards lie under seals that nobody can open any more. `tells_odds`: the chances
     are shown.
     """
 
     now: float
     clock: Clock | None
-    held: bool
+    held: Held
     paused: bool
     closed: tuple[str, ...]
     tells_odds: bool
@@ -454,7 +460,7 @@ def drawn(parts: SessionParts, status: LiveStatus, number: int) -> Snapshot:
         can_redo=session.can_redo,
         notice=_notice(parts, status),
         rounds=course.rounds,
-        can_count=can_count(parts, held=status.held),
+        can_count=can_count(parts, status.held),
         decided=parts.together.decided,
         people=course.people,
         paused=status.paused,
@@ -467,7 +473,7 @@ def drawn(parts: SessionParts, status: LiveStatus, number: int) -> Snapshot:
     )
 
 
-def can_count(parts: SessionParts, *, held: bool) -> bool:
+def can_count(parts: SessionParts, held: Held) -> bool:
     """Tell whether the deck can be counted: nothing was played, and a reader sees the cards."""
     begun = parts.timeline.session.can_undo
     return not (begun or held) and parts.checklist.counts and bool(parts.table.health)
@@ -478,7 +484,8 @@ def _notice(parts: SessionParts, status: LiveStatus) -> Text | None:
     if parts.listener.fault:
         return Text("refusal.fault", {"kind": parts.listener.fault})
     begun, decided = parts.timeline.session.can_undo, parts.together.decided
-    held = parts.checklist.held(begun=begun) if status.held else None
+    counting = status.held == "count" and not begun
+    held = parts.checklist.counting if counting else Text("live.held") if status.held else None
     sealed = Text("live.decided", {"players": decided}, len(decided)) if decided else None
     closed = Text("live.closed", {"players": status.closed}) if status.closed else None
     return (
@@ -587,10 +594,9 @@ class Checklist:
         shows that it is done."""
         return tuple(Reason(self._line(step, claims), (step.clause,)) for step in self.steps)
 
-    def held(self, *, begun: bool) -> Text:
-        """Say why no card is played until the players say all lies right: put right, or counted."""
-        if begun or not self.counts:
-            return Text("live.held")
+    @property
+    def counting(self) -> Text:
+        """Say how far the count is."""
         shown, of = self.shown
         return Text("live.counting", {"shown": shown, "all": of})
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from companion.games.dtc.moves import Offer
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.table.decks import Deck
@@ -78,3 +79,12 @@ def test_without_a_reader_and_once_the_game_has_begun_there_is_nothing_to_count(
     seats = Seats(deck=Deck.builtin("donkey_valley"), game=game, setup=setup_of(game, ["Ann", "Ben", "Cy"]))
     seats.live.count_cards()
     assert (seats.live.snapshot().can_count, seats.live.snapshot().notice) == (False, None)
+
+
+def test_cards_that_are_being_put_right_are_not_counted_once_the_first_act_is_taken_back() -> None:
+    live = table("dtc", "Ann", "Ben", "Cy").live
+    live.submit(Offer(live.snapshot().view["waiting_for"][0]["player"], 3, 4))
+    live.hold()
+    live.undo()
+    assert not live.snapshot().can_undo
+    assert live.snapshot().notice == Text("live.held")
