@@ -32,7 +32,7 @@ from companion.rules.contract import (
     Text,
 )
 from companion.rules.options import OptionWords, in_words
-from companion.rules.people import NAMED, Deed, Seated, words_for_menu
+from companion.rules.people import NAMED, AsIs, Deed, Seated, words_for_menu
 from companion.texts import Translator
 from companion.views.entry import PartByPart, Way, awaited, entry, gathered, keyed, make, ways_of
 from companion.views.evening import Backstage, Invite, ShareSwitch, here, qr
@@ -579,16 +579,14 @@ def joining(sharing: ShareSwitch, say: Translator) -> Dialogue:
     code = [*qr(one.link), one.link]
     if one.letters:
         code.append(say("share.typed", address=now.address, letters=" ".join(one.letters)))
-    waiting = [
-        Reply(letters, say("share.key.let_in"), partial(one.let_in, letters)) for letters in now.knocking
-    ]
-    act = yield Menu(
-        [*map(Saying, code)],
-        [*waiting, Reply("r", say("share.key.renew"), one.send_away)],
-        say("plain.parts"),
-    )
-    act()
-    return None
+    waiting = [Reply(letters, say("share.key.let_in"), letters) for letters in now.knocking]
+    renew = Reply("r", say("share.key.renew"), None)
+    letters = yield Menu([*map(Saying, code)], [*waiting, renew], say("plain.parts"))
+    if letters is None:
+        one.send_away()
+        return Text("share.is_away", {"who": AsIs(one.words)})
+    one.let_in(letters)
+    return Text("share.is_in", {"letters": AsIs(letters)})
 
 
 def _invited(one: Invite, say: Translator) -> str:

@@ -120,12 +120,14 @@ class InLines:
         return reply, rest.strip()
 
     def reply(self, key: str) -> Reply | None:
-        """Return what this key answers now, or this word, in the player's language or English."""
+        """Return what this key answers now, or this word, in the player's language or English. Of
+        letters that a screen shows (`KDQX`) capitals make no difference; of single ones they do."""
         replies = [] if self._now.menu is None else self._now.menu.replies
         for one in replies:
             if one.key == key or (one.typed and meant(key, self._say, (one.typed,)) == one.typed):
                 return one
-        return None
+        alike = [one for one in replies if len(key) > 1 and one.key.casefold() == key.casefold()]
+        return alike[0] if len(alike) == 1 else None
 
     def _leave(self) -> InLines | None:
         needed, self._needs = self._needs, None

@@ -125,7 +125,8 @@ def test_line_by_line_one_code_at_a_time_lets_in_and_sends_away() -> None:
     plain.enter("2")
     assert read([line for line in lines if set(line) <= set("█▀▄ ")]) == "http://127.0.0.1:1/#Ann"
     assert "M P R T" in "\n".join(lines)
-    plain.enter("BCDF")
+    plain.enter("bcdf")
+    assert lines[-1] == "BCDF is in."
     for line in ("screens", "2 r", "screens", "x"):
         plain.enter(line)
     assert done == ["BCDF", "away"]
