@@ -7,17 +7,22 @@ import re
 import pytest
 from textual.actions import parse
 from textual.app import App
+from textual.geometry import Region
 from textual.screen import ActiveBinding
 from textual.widget import Widget
 from textual.widgets import Button, Label, Static
 from textual.widgets._footer import FooterKey
 
+from companion.games.ascend import moves as ascend
 from companion.games.donkey_valley import moves as ask
+from companion.games.dtc import moves as dtc
 from companion.language import LANGUAGES
 from companion.texts import Translator
 from companion.views.dashboard.app import KEYS
+from companion.views.dashboard.widgets.part import ScreenPart
+from companion.views.dashboard.widgets.seats import Seats
 from tests.views.screens import PLACES, SIZES, Place, hands_only, middle, screens_of
-from tests.views.table import dashboard, enter, on_screen
+from tests.views.table import SEVEN, dashboard, enter, live_session, on_screen
 
 CODE = re.compile(r"\b[a-z_]+\.[a-z_]+\b(?!\s*=)|\b[a-z]+_[a-z_]+\b|card\.\?|\{\w*\}")
 """What a message id, a name of the wire, or a place for an argument looks like."""
@@ -207,6 +212,31 @@ async def test_the_signs_beside_a_result_stand_there_whole(panel: bool) -> None:
         await pilot.press(*["enter"] * panel)
         await pilot.pause()
         assert "…" not in players_marks(pilot.app), players_marks(pilot.app)
+
+
+async def test_words_beside_a_player_stand_there_where_they_fit() -> None:
+    live = live_session(SEVEN[:4], "dtc")
+    enter(live, dtc.Offer("Ann", 4, 6), dtc.Challenge("Bob"), dtc.Reveal(("2", "joker", "joker", "joker")))
+    async with dashboard(live).run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "→ giver" in players_marks(pilot.app)
+    live = live_session(SEVEN[:4], "ascend")
+    enter(live, ascend.Exchanged())
+    async with dashboard(live).run_test(size=(80, 24)) as pilot:
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "11 cards in hand" in players_marks(pilot.app)
+
+
+async def test_lines_that_were_drawn_for_more_room_are_cut_and_never_folded(monkeypatch) -> None:
+    async with dashboard(middle("ascend")).run_test(size=(120, 40)) as pilot:
+        seats = pilot.app.screen.query_one(Seats)
+        monkeypatch.setattr(ScreenPart, "on_resize", lambda _: None)
+        await pilot.resize_terminal(60, 40)
+        await pilot.pause()
+        shown = [strip.text.rstrip() for strip in seats.render_lines(Region(0, 0, *seats.size))]
+        drawn = [line.plain[: seats.size.width].rstrip() for line in seats._drawn]
+        assert shown[: len(drawn)] == drawn[: len(shown)]
 
 
 async def test_in_a_narrow_row_signs_are_left_out_and_nothing_breaks() -> None:

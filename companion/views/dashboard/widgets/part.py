@@ -32,6 +32,9 @@ class ScreenState(NamedTuple):
 class ScreenPart(Widget):
     """A widget that draws `ScreenState` as lines. Repaints only when its own lines have changed."""
 
+    # Lines that were drawn for more room stand until they are drawn anew: cut, never folded.
+    DEFAULT_CSS = "ScreenPart { text-wrap: nowrap; text-overflow: clip; }"
+
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, classes=classes)
         self.shown: ScreenState | None = None

@@ -64,7 +64,7 @@ def _block(
     points = [Content.styled(line, "bold $primary") for line in fitting(seat.points, width // 3, sizes)]
     room = width - 3 - max(line.cell_length for line in points)
     title = _title(seat, number, say, room, large=large)
-    beside = badges + "  " if rows == 2 else Content("")
+    beside = badges + " " * _GAP if rows == 2 else Content("")
     detail = beside + _whole(seat.detail, room - beside.cell_length)
     body = [title[0], detail] if rows == 2 else [*title, badges, detail]
     bar = Content.styled("▌ ", "bold $accent") if seat.awaited else Content("  ")
@@ -132,28 +132,31 @@ def _name_room(width: int) -> int:
 def _in_columns(seats: tuple[Seat, ...], room: int, bare: int) -> list[Content]:
     """Draw every seat's badges so that they stand in line; from the right, signs lose their words
     until a row fits in `room` columns; the last of those that do not fit in `bare` are left out."""
-    columns = list(zip_longest(*(seat.badges for seat in seats), fillvalue=NOTHING))
+    all_columns = zip_longest(*(seat.badges for seat in seats), fillvalue=NOTHING)
+    columns = [column for column in all_columns if _width([column], 1)]
     worded = len(columns)
-    while (
-        worded and sum(_width(column, number < worded) + _GAP for number, column in enumerate(columns)) > room
-    ):
+    while worded and _width(columns, worded) > room:
         worded -= 1
-    while columns and not worded and sum(_width(one, False) + _GAP for one in columns) - _GAP > bare:
+    while columns and not worded and _width(columns, 0) > bare:
         columns.pop()
-    rows = [Content("")] * len(seats)
-    for number, column in enumerate(columns):
-        width = _width(column, number < worded)
-        if width:
-            cells = [_badge(badge, number < worded) for badge in column]
-            rows = [
-                row + cell + " " * (width - cell.cell_length + _GAP)
-                for row, cell in zip(rows, cells, strict=True)
-            ]
-    return rows
+    drawn = [[_badge(badge, number < worded) for badge in column] for number, column in enumerate(columns)]
+    wide = [max(cell.cell_length for cell in column) for column in drawn]
+    return [
+        Content(" " * _GAP).join(
+            column[at] + " " * (width - column[at].cell_length)
+            for column, width in zip(drawn, wide, strict=True)
+        )
+        for at in range(len(seats))
+    ]
 
 
-def _width(column: tuple[Badge, ...], worded: bool) -> int:
-    return max(_badge(badge, worded).cell_length for badge in column)
+def _width(columns: Sequence[tuple[Badge, ...]], worded: int) -> int:
+    """Return how wide they stand side by side, so many of them with their words."""
+    wide = [
+        max(_badge(badge, number < worded).cell_length for badge in column)
+        for number, column in enumerate(columns)
+    ]
+    return sum(wide) + _GAP * (len(wide) - 1)
 
 
 def _badge(badge: Badge, worded: bool) -> Content:
