@@ -6,7 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.film.motion import Motion
+from vision.film.attention import touches
+from vision.film.motion import BLOCK, Motion
+from vision.geometry import rectangle
 
 
 @pytest.mark.parametrize("size", [(1080, 1920), (540, 960), (720, 1280), (480, 640)])
@@ -60,3 +62,13 @@ def test_a_card_laid_while_the_light_wanders_is_new():
     assert len(rows) >= 50
     assert (columns.min(), columns.max()) == (25, 32)
     assert (rows.min(), rows.max()) == (15, 24)
+
+
+@pytest.mark.parametrize(
+    ("left", "top", "there"),
+    [(-40, 8, False), (8, -40, False), (-4, 8, True), (8, 8, True), (72, 8, False), (8, 72, False)],
+)
+def test_a_card_beside_the_picture_reaches_no_block_of_it(left: int, top: int, there: bool) -> None:
+    everywhere = np.ones((8, 8), dtype=np.bool_)
+    card = rectangle(BLOCK, BLOCK) + np.array([left, top], dtype=np.float32)
+    assert touches(card, everywhere, 1) is there

@@ -49,8 +49,7 @@ class Tracks:
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self._next_id = 1
-        self._beside: list[Reading] = []
-        self._judged: dict[int, tuple[Reading, Reading | None]] = {}
+        self._judged: list[tuple[Reading, Reading | None]] = []
         self.all: list[Track] = []
 
     def cards(self) -> list[Track]:
@@ -61,23 +60,28 @@ class Tracks:
         """The cards, each with what its readings amount to beside the others: what is but printed
         on another card is not sure."""
         read = [(track, track.named) for track in self.all if track.named is not None]
-        sure, tall = [one for _, one in read if one.sure], self._reader.tall
-        known = self._judged
         # asked several times a frame, and what was read changes once in hundreds: 5 ms of 18 else
-        if len(sure) != len(self._beside) or any(a is not b for a, b in zip(sure, self._beside, strict=True)):
-            lies = {id(one): track.quad for track, one in read}
-            sized = of_one_size(sure, tall, lambda reading: [lies[id(reading)]])
-            self._beside = sure
-            known = {id(one): (one, after) for one, after in zip(sure, sized, strict=True)}
-        new = {
-            id(one): (one, one if len(cards_only([*sure, one], tall)) > len(sure) else None)
-            for _, one in read
-            if id(one) not in known
-        }
-        known = known | new
-        self._judged = {id(one): known[id(one)] for _, one in read}
-        told = [(track, known[id(one)][1]) for track, one in read]
+        same = len(read) == len(self._judged)
+        if not same or any(
+            one is not before for (_, one), (before, _) in zip(read, self._judged, strict=True)
+        ):
+            self._judged = self._judging(read)
+        told = [(track, after) for (track, _), (_, after) in zip(read, self._judged, strict=True)]
         return [(track, one) for track, one in told if one is not None]
+
+    def _judging(self, read: Sequence[tuple[Track, Reading]]) -> list[tuple[Reading, Reading | None]]:
+        """What each was read as, and what that amounts to beside the others; None: it is no
+        card."""
+        sure, tall = [one for _, one in read if one.sure], self._reader.tall
+        lies = {id(one): track.quad for track, one in read}
+        sized = iter(of_one_size(sure, tall, lambda reading: [lies[id(reading)]]))
+
+        def after(one: Reading) -> Reading | None:
+            if one.sure:
+                return next(sized)
+            return one if len(cards_only([*sure, one], tall)) > len(sure) else None
+
+        return [(one, after(one)) for _, one in read]
 
     def sure(self) -> list[Quad]:
         """The quads of the cards that are named for sure."""
