@@ -389,8 +389,8 @@ class Game(ABC, Generic[S]):
     requests: ClassVar[tuple[type[Request], ...]]
     questions: ClassVar[tuple[type[Question], ...]]
     events: ClassVar[tuple[type[Event], ...]]
-    draws: ClassVar[bool]
-    """Whether the program may draw something in it."""
+    draws: ClassVar[frozenset[type[Request | Event]]]
+    """The moves in which the program may draw something."""
     phases: ClassVar[Mapping[str, Phase]]
     clauses: ClassVar[Mapping[str, str]]
     """The clause that says what is done in each phase."""
@@ -407,9 +407,8 @@ class Game(ABC, Generic[S]):
         moves = cls.moves = getattr(cls, "moves", None) or sys.modules[cls.__module__]
         cls.requests = tuple(one for one in _of(moves, Request) if not issubclass(one, Question))
         cls.questions, cls.events = _of(moves, Question), _of(moves, Event)
-        cls.draws = any(one.by_lot for one in cls.events) or any(
-            one.draw is not Request.draw for one in cls.requests
-        )
+        kinds: tuple[type[Request | Event], ...] = (*cls.requests, *cls.events)
+        cls.draws = frozenset(kind for kind in kinds if kind.draw not in (Request.draw, Event.draw))
         cls.phases = moves.PHASES
         cls.clauses = {name: one.clause for name, one in cls.phases.items() if one.clause}
 

@@ -190,12 +190,9 @@ class Event(msgspec.Struct, frozen=True, tag_field="type", tag=tag_of):
 
     hides: ClassVar[bool] = False
     """Whether events of this kind hold seals or what opens them."""
-    by_lot: ClassVar[bool] = False
-    """Whether events of this kind tell what the program drew (`draw`)."""
 
     def __init_subclass__(cls) -> None:
         cls.hides = cls.hides or not _CLOSED.isdisjoint(cls.__annotations__)
-        cls.by_lot = cls.draw is not Event.draw
 
     def apply(self, state: Any) -> Any:
         """Return the state after it. Nothing is checked: what happened has happened."""

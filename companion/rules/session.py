@@ -183,7 +183,7 @@ class Session:
         """Let the game decide on `wanted` at any moment of this session, and return the moment
         after it; nothing is kept. What was drawn before comes out the same."""
         after = self.by_seed(moment, wanted)
-        return self._as_drawn(moment, after) if self.game.draws and isinstance(after, Moment) else after
+        return after if isinstance(after, Refusal) else self._as_drawn(moment, after)
 
     def by_seed(self, moment: Moment, wanted: Request) -> Moment | Refusal:
         """The same, with all that is drawn drawn anew by the seed that holds now."""
@@ -235,13 +235,16 @@ class Session:
 
     def draws(self, moment: Moment, act: Act) -> bool:
         """Tell whether the program drew anything in `act`."""
-        return act.request.draw(moment.state) is not None or any(self._draws(moment, act))
+        made = act.request.draw(moment.state) is not None
+        return made or (self._drew(act) and any(self._draws(moment, act)))
 
     def _as_drawn(self, moment: Moment, after: Moment) -> Moment | Refusal:
         """Return `after`, one act after `moment`, with what was drawn before, with a seed that is
         lost (a restart) or told (an undo of the end)."""
         act = after.act
         assert act is not None
+        if not self._drew(act):
+            return after
         asked = self._asked.get(act.request.draw(moment.state))
         if asked is not None and asked not in (act.request, act.request.again(act.events)):
             # By name: the seed of now is not to be taken for what it follows from.
@@ -253,11 +256,15 @@ class Session:
                 return self.grown(moment, Act(act.request, (*act.events[:number], *(one for one, _ in anew))))
         return after
 
+    def _drew(self, act: Act) -> bool:
+        """Tell whether the program may have drawn something in `act`."""
+        return not self.game.draws.isdisjoint((type(act.request), *map(type, act.events)))
+
     def _draws(self, before: Moment, act: Act) -> Iterator[tuple[int, Any, Event, Hashable, Sequence[int]]]:
         """Give what the program drew in `act`: which of its events tells it, the state before that,
         the event, the draw's name, and the places."""
         state = before.state
-        for number, event in enumerate(act.events if any(one.by_lot for one in act.events) else ()):
+        for number, event in enumerate(act.events):
             made = event.draw(state)
             if made is not None:
                 yield number, state, event, *made
@@ -268,6 +275,8 @@ class Session:
         act, before = moment.act, moment.before
         assert act is not None
         assert before is not None
+        if not self._drew(act):
+            return before
         asked = act.request.draw(before.state)
         if asked is not None:
             self._asked[asked] = act.request.again(act.events)
@@ -376,7 +385,7 @@ class Session:
         """Stand at `moment` from now on, where `entry` leads."""
         self._past.append(self._now)
         new = moment
-        for _ in entry.acts if self.game.draws else ():
+        for _ in entry.acts:
             new = self._remembered(new)
         # A new act ends what could be redone: it was a future of another past.
         self._future.clear()

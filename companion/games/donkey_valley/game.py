@@ -415,7 +415,7 @@ def _rows(state: State) -> list[DonkeyRow]:
         {
             "name": player.name,
             "points": player.points,
-            "loads_won": _shown(player.won),
+            "loads_won": _shown(player.won) if player.won else [],
             "favours_left": FAVOURS_A_GAME - player.favours_used,
             "favour": stake.favour,
             "decision": stake.decision,
@@ -425,7 +425,7 @@ def _rows(state: State) -> list[DonkeyRow]:
             "gone": sorted(player.gone),
             "looked_at": [state.players[looked].name for looked in stake.looks] if stake.looks else [],
             "peeks_left": state.peeks_left(seat) if looking else 0,
-            "held": _shown([card for card in stake.held if card not in taken] if taken else stake.held),
+            "held": _shown(card for card in stake.held if card not in taken) if stake.held else [],
         }
         for seat, (player, stake) in enumerate(zip(state.players, stakes, strict=True))
     ]
