@@ -112,10 +112,9 @@ def timed(work: Callable[[], _Done], clock: Callable[[], float] = time.perf_coun
     return clock() - began, done
 
 
-def least(work: Callable[[], object], times: int = 3) -> float:
-    """Milliseconds of the processor, the best of some times: what else the machine does only ever
-    adds."""
-    return 1000 * min(timed(work, time.process_time)[0] for _ in range(times))
+def least(work: Callable[[], object]) -> float:
+    """Milliseconds of the processor, the best of three: what else the machine does only adds."""
+    return 1000 * min(timed(work, time.process_time)[0] for _ in range(3))
 
 
 def quantile(values: Iterable[float], part: float) -> float:

@@ -126,12 +126,12 @@ PARTS: dict[str, Callable[[Options], Iterator[Figure]]] = {
 }
 
 
-def latencies(count: int, *, loaded: int, seed: int = 1) -> list[float]:
+def latencies(count: int, *, loaded: int) -> list[float]:
     """Milliseconds from laying a card on one of seven pads to the last byte of its event, `loaded`
     other pads having one card."""
-    rng = random.Random(seed)
+    rng = random.Random(1)
     found = []
-    with LockStep(seed=seed) as table:
+    with LockStep(seed=1) as table:
         table.open()
         for pad in range(loaded):
             table.board.put(pad, card(pad))
@@ -390,21 +390,21 @@ class TwoPads(VirtualBoard):
         return 0
 
 
-def _two_pads(players: int = 3, speed: float = 8.0) -> Figure:
+def _two_pads() -> Figure:
     """Play Donkey Valley to its end: a drawn table under the camera's own code, Ann's pad and the
     middle's at PC/SC readers."""
-    game, setup = set_up(Plan("donkey_valley", ("Ann", "Ben", "Cleo")[:players], seed=5))
+    game, setup = set_up(Plan("donkey_valley", ("Ann", "Ben", "Cleo"), seed=5))
     deck = stickered(Deck.builtin("donkey_valley"))
     plan = {DEVICES[0]: Pad("seat:1", face_down=True), DEVICES[1]: Pad("middle")}
     with Pcscd() as service:
         demo = DemoTable(
             setup,
             deck,
-            speed=speed,
+            speed=8.0,
             board=TwoPads(service),
             pads={"1.seat1": plan[DEVICES[0]], "1.middle": plan[DEVICES[1]]},
         )
-        colours = {colour: seat for seat, colour in enumerate(deck.colours[:players], 1)}
+        colours = {colour: seat for seat, colour in enumerate(deck.colours[:3], 1)}
         table = Table(deck, colours, plan, back_known=True)
         live = Live(game, setup, table=table, cards=tuple(deck.cards), now=time.monotonic())
         reader = PcscReader(deck.design_of_tag, plan)

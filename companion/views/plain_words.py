@@ -39,9 +39,9 @@ def word(english: str, say: Translator) -> str:
     return say(f"plain.word.{english}")
 
 
-def words_of(say: Translator, words: Sequence[str] = COMMANDS) -> Mapping[str, Any]:
-    """Return these words in the player's language, by the English ones."""
-    return {english: word(english, say) for english in words}
+def words_of(say: Translator) -> Mapping[str, Any]:
+    """Return the commands in the player's language, by the English ones."""
+    return {english: word(english, say) for english in COMMANDS}
 
 
 def meant(typed: str, say: Translator, words: Sequence[str] = COMMANDS) -> str:

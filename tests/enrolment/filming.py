@@ -77,9 +77,9 @@ def _bare(seed, size):
     return World(DRAWINGS, back(), zones.default(4), size, seed)
 
 
-def with_mat(seed=1):
+def with_mat():
     """The same table with a playmat on it, all of which is in the picture."""
-    world = table(seed)
+    world = table(1)
     for picture in (world._cloth, world._still):
         cv2.rectangle(picture, (40, 30), (920, 510), (90, 120, 60), -1)
         cv2.rectangle(picture, (40, 30), (920, 510), (30, 30, 30), 4)

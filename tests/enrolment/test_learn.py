@@ -12,9 +12,9 @@ from vision.library import Library
 from vision.reader import Reader
 
 
-def out_of_focus(card, place="seat:2"):
+def out_of_focus(card):
     """A card in a picture that is far from sharp."""
-    return cv2.GaussianBlur(one(card, place, seed=6), (0, 0), 3.0)
+    return cv2.GaussianBlur(one(card, "seat:2", seed=6), (0, 0), 3.0)
 
 
 @pytest.fixture

@@ -58,14 +58,14 @@ def test_head_to_head_counts_who_was_ranked_before_whom():
     ]
 
 
-def kept_of(talk, number=1):
+def kept_of(talk):
     """What a journal would hold of a conversation with the referee."""
     session = talk.referee.session
     entries = []
     again = Session(session.game, session.setup, entries.append)
     for act in session.acts():
         again.act(act.request)
-    return Kept(number, session.setup, 0.0, tuple(entries), tuple(60.0 * n for n in range(len(entries))))
+    return Kept(1, session.setup, 0.0, tuple(entries), tuple(60.0 * n for n in range(len(entries))))
 
 
 def table_of(found, title):
@@ -113,11 +113,11 @@ def test_what_was_undone_is_not_counted():
     assert summary_of(kept_of(talk)).tallies == ()
 
 
-def summed(counted, table, row=""):
+def summed(counted, table):
     """The points of a count for each player."""
     total = dict.fromkeys(counted.players, Fraction())
     for one in counted.tallies:
-        if one.table == table and one.row.code.startswith(row):
+        if one.table == table:
             total[one.player] += Fraction(one.points or 0)
     return total
 

@@ -30,8 +30,8 @@ def sheet_of(name):
     return next(sheet for sheet in layout.sheets() if sheet.name == name)
 
 
-def leg(net, column, row, half=0.8):
-    return Leg(net, column * STEP, row * STEP, half, half)
+def leg(net, column, row):
+    return Leg(net, column * STEP, row * STEP, 0.8, 0.8)
 
 
 def too_near(drawn):

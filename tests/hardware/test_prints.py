@@ -21,8 +21,8 @@ from hardware.solids import Label, Solid, draw, load
 PARTS = [(file, part) for file, parts in PRINTS.items() for part in parts]
 
 
-def pixels(document, scale=1.0, page=0):
-    picture = pypdfium2.PdfDocument(bytes(document.output()))[page].render(scale=scale).to_numpy()
+def pixels(document, scale=1.0):
+    picture = pypdfium2.PdfDocument(bytes(document.output()))[0].render(scale=scale).to_numpy()
     return np.ascontiguousarray(picture[..., :3])
 
 

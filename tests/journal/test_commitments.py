@@ -49,9 +49,9 @@ def loads_laid(store, setup):
     return session
 
 
-def windows(data, sizes=(16, 20, 32, 40, 64)):
+def windows(data):
     """Every byte sequence that could be a key or a nonce, as it is and read as hex."""
-    for size in sizes:
+    for size in (16, 20, 32, 40, 64):
         for at in range(len(data) - size + 1):
             yield data[at : at + size]
 

@@ -13,9 +13,9 @@ from companion.league.seating import Played, draw, sizes
 from companion.rules.contract import Problem
 
 
-def tournament(people, wanted, rounds, apart=(), seats=range(3, 8), seed=1):
+def tournament(people, wanted, rounds, apart=(), seats=range(3, 8)):
     """Play rounds whose tables end at random; give each with the points before it."""
-    dice, met = Random(seed), Counter()
+    dice, met = Random(1), Counter()
     names = [f"p{number}" for number in range(people)]
     points, first, out = Counter(), Counter(), Counter()
     for number in range(1, rounds + 1):

@@ -62,8 +62,8 @@ class Seats:
     def press(self, seat, button="accept"):
         self.live.post(Press("box", seat, button, self.now))
 
-    def ill(self, text="reader.lost"):
-        self.live.post(Health("camera", "lost", Text(text), self.now))
+    def ill(self):
+        self.live.post(Health("camera", "lost", Text("reader.lost"), self.now))
 
     def later(self, seconds=1.0):
         """Let time go by in steps, as the screen's timer does; return the snapshot."""

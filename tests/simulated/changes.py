@@ -19,7 +19,7 @@ Changed = tuple[Picture, Matrix]
 """A changed photograph, and the map from pixels of the photograph to pixels of it."""
 
 
-def _warped(picture: Picture, matrix: Matrix, how: int = cv2.INTER_LINEAR) -> Changed:
+def _warped(picture: Picture, matrix: Matrix) -> Changed:
     """All of the picture, laid out by a homography, on a ground of the colour of its border."""
     height, width = picture.shape[:2]
     corners = transform(matrix, rectangle(width, height))
@@ -28,7 +28,7 @@ def _warped(picture: Picture, matrix: Matrix, how: int = cv2.INTER_LINEAR) -> Ch
     size = np.ceil(corners.max(axis=0) - low).astype(int)
     border = np.concatenate([picture[0], picture[-1], picture[:, 0], picture[:, -1]])
     ground = [float(c) for c in np.median(border, axis=0)]
-    warped = cv2.warpPerspective(picture, moved, (int(size[0]), int(size[1])), flags=how, borderValue=ground)
+    warped = cv2.warpPerspective(picture, moved, (int(size[0]), int(size[1])), borderValue=ground)
     return np.asarray(warped, np.uint8), moved
 
 

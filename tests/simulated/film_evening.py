@@ -104,11 +104,11 @@ class FilmEvening:
     cards the camera was unsure then.
     """
 
-    def __init__(self, condition: Condition, folder: Path, seed: int = 1, players: int = 3) -> None:
-        rules, setup = set_up(Plan("donkey_valley", NAMES[:players], seed=seed))
+    def __init__(self, condition: Condition, folder: Path, seed: int = 1) -> None:
+        rules, setup = set_up(Plan("donkey_valley", NAMES[:3], seed=seed))
         deck = Deck.builtin("donkey_valley")
         self.demo = DemoTable(setup, deck, speed=SPEED)
-        colours = {colour: seat for seat, colour in enumerate(deck.colours[:players], 1)}
+        colours = {colour: seat for seat, colour in enumerate(deck.colours[:3], 1)}
         self.live = Live(rules, setup, table=Table(deck, colours, back_known=True), cards=tuple(deck.cards))
         self.demo.join(self.live)
         assert self.demo.camera is not None

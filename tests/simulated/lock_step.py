@@ -148,17 +148,17 @@ def make_old_loader() -> None:
     subprocess.run(["make", "-s", "-C", str(firmware_folder()), "build/stk500v2_2011.hex"], check=True)
 
 
-def plugs(name: str, count: int, *, seed: int = 1, at_most: float = 15_000) -> Iterator[float]:
+def plugs(name: str, count: int) -> Iterator[float]:
     """Open the port of a board `count` times at random moments; yield the seconds from each opening
     to the open session.
 
     A third of the times the board has been unplugged and plugged in again before, a third it keeps
     running (no DTR, as where a capacitor holds its reset).
-    AssertionError when a board is not connected after `at_most` simulated milliseconds.
+    AssertionError when a board is not connected after 15 simulated seconds.
     """
-    rng = random.Random(seed)
+    rng = random.Random(1)
     sold = SOLD[name]
-    with LockStep(sold.kind, seed=seed, boot_loader=sold.boot_loader) as table:
+    with LockStep(sold.kind, seed=1, boot_loader=sold.boot_loader) as table:
         for number in range(count):
             table.wire.closed()
             if number % 3 == 0:
@@ -166,6 +166,6 @@ def plugs(name: str, count: int, *, seed: int = 1, at_most: float = 15_000) -> I
             table.run(rng.uniform(0, 1500), step=10)
             table.plug(reset=number % 3 != 1)
             opened = table.seconds
-            table.until(lambda: table.wire.state is LinkState.OPEN, at_most=at_most)
+            table.until(lambda: table.wire.state is LinkState.OPEN, at_most=15_000)
             yield table.seconds - opened
             table.run(rng.uniform(0, 700), step=5)

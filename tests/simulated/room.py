@@ -259,11 +259,10 @@ class Laptop:
     """The real program in a terminal of its own, with its data in `folder`; watched by a thread of
     ours as somebody does who never looks away: `glances` has every change of what it says."""
 
-    def __init__(self, folder: Path, command: Sequence[str] = (sys.executable, "-m", "companion")) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.glances: list[Glance] = []
         self.faults: list[str] = []
-        self._command = command
         self._paper = Paper(COLUMNS, ROWS)
         self._terminal: Terminal | None = None
 
@@ -272,7 +271,7 @@ class Laptop:
         home = str(self.folder)
         self._paper = Paper(COLUMNS, ROWS)
         self._terminal = started(
-            [*self._command, *words],
+            [sys.executable, "-m", "companion", *words],
             columns=COLUMNS,
             rows=ROWS,
             XDG_DATA_HOME=home,

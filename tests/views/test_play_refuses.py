@@ -94,13 +94,6 @@ def test_a_mistake_in_a_layout_is_named_by_line(tmp_path: Path, capsys: pytest.C
     assert "line 2" in capsys.readouterr().err
 
 
-class NothingTyped:
-    """An input that has ended."""
-
-    def isatty(self) -> bool:
-        return False
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -14,9 +14,9 @@ CARDS = (("bench:red:6", 90, 80), ("bench:blue:9", 220, 80))
 FPS = 10
 
 
-def things(rng, count=4):
-    """Pictures of things that are no cards: phones, boxes, coasters."""
-    for _ in range(count):
+def things(rng):
+    """Four pictures of things that are no cards: phones, boxes, coasters."""
+    for _ in range(4):
         high, wide = rng.integers(60, 160, 2)
         picture = np.empty((high, wide, 3), np.uint8)
         picture[:] = rng.integers(0, 255, 3)

@@ -170,16 +170,16 @@ def matched(costs: Logs) -> list[int]:
     return [places[row] for row in range(rows)]
 
 
-def look_alikes(logs: Logs, names: Sequence[str | None], least: float = ALIKE) -> Iterator[tuple[int, int]]:
+def look_alikes(logs: Logs, names: Sequence[str | None]) -> Iterator[tuple[int, int]]:
     """Pairs of cards that are named so, but whose names exchanged are hardly less likely (by less
-    than `least`, a difference of logarithms), most alike first; no card in two pairs."""
+    than `ALIKE`, a difference of logarithms), most alike first; no card in two pairs."""
     columns = [NO_NAME if name is None else NAMES.index(name) for name in names]
     found = []
     for i, one in enumerate(columns):
         for j, other in enumerate(columns[:i]):
             if one != other:
                 loss = logs[i, one] + logs[j, other] - logs[i, other] - logs[j, one]
-                if loss < least:
+                if loss < ALIKE:
                     found.append((float(loss), j, i))
     seen: set[int] = set()
     for _, j, i in sorted(found):

@@ -47,8 +47,8 @@ def on_table(x, y, homography):
     return np.tile(cv2.perspectiveTransform(point, homography)[0], (4, 1))
 
 
-def frame(image, at=0.0, alone=False):
-    return Frame(np.ascontiguousarray(image), at, alone=alone)
+def frame(image, at=0.0):
+    return Frame(np.ascontiguousarray(image), at)
 
 
 @pytest.mark.parametrize("marks", [range(4), [0, 1, 3]], ids=["all marks", "one covered"])

@@ -23,14 +23,14 @@ def test_nobody_outside_says_what_lies_under_a_seal():
     assert evening.refused("reveal", player="A", values=[7], opened=[told]) == "bad_request"
 
 
-def sealed(*laid, kind="normal", names="ABC", **favours):
+def sealed(*laid, kind="normal", **favours):
     """Everybody lays what `laid` says, read by a reader; everybody accepts."""
-    evening = Evening(names)
+    evening = Evening("ABC")
     evening.donkey(kind)
-    for name, values in zip(names, laid, strict=True):
+    for name, values in zip("ABC", laid, strict=True):
         evening.ok("load", player=name, count=len(values), sealed=values)
     evening.favours(**favours)
-    evening.decide("A" * len(names))
+    evening.decide("AAA")
     return evening
 
 
