@@ -18,6 +18,8 @@ from tests.simulated.terminal import Terminal, companion, play, run
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
 DEMO = ("--demo", "--seed", "5", "--players", "3", "--speed", "8")
+BY_HAND = ("--by-hand", "--players", "Ann,Bob,Dan")
+"""A table without a camera opens in a third of the processor's time."""
 LEFT = "\x1b[?1049l"
 """What gives the terminal's own screen back."""
 
@@ -58,12 +60,12 @@ def test_tiny_and_back_and_every_way_to_interrupt_and_it_still_quits_by_q(tmp_pa
         assert b"Traceback" not in terminal.written
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(("table", "number"), [(DEMO, signal.SIGTERM), (BY_HAND, signal.SIGHUP)])
 @pytest.mark.parametrize("view", [(), ("--plain",)])
 def test_a_shutdown_gives_the_terminal_back(
-    tmp_path: Path, number: signal.Signals, view: tuple[str, ...]
+    tmp_path: Path, table: tuple[str, ...], number: signal.Signals, view: tuple[str, ...]
 ) -> None:
-    with play(tmp_path, *DEMO, "--new", *view) as terminal:
+    with play(tmp_path, *table, "--new", *view) as terminal:
         terminal.until("Ann")
         os.kill(terminal.process, number)
         assert terminal.end() == 128 + number
@@ -105,7 +107,7 @@ async def test_a_shutdown_is_heard_while_hundreds_of_keys_wait_to_be_taken() -> 
 
 
 def test_stopped_by_what_nobody_hears_it_goes_on_when_it_is_woken(tmp_path: Path) -> None:
-    with play(tmp_path, *DEMO, "--new") as terminal:
+    with play(tmp_path, *BY_HAND, "--new") as terminal:
         terminal.until("Quit")
         os.kill(terminal.process, signal.SIGSTOP)
         os.kill(terminal.process, signal.SIGCONT)
@@ -167,9 +169,9 @@ def test_killed_in_mid_evening_it_offers_to_go_on_and_goes_on(tmp_path: Path) ->
 
 
 def test_a_second_program_on_the_same_journal_says_so_and_plays_in_memory(tmp_path: Path) -> None:
-    with play(tmp_path, *DEMO, "--plain", "--new") as first:
+    with play(tmp_path, *BY_HAND, "--plain", "--new") as first:
         first.until("Ann")
-        with play(tmp_path, *DEMO, "--plain", "--new") as second:
+        with play(tmp_path, *BY_HAND, "--plain", "--new") as second:
             second.until("Another program")
             second.type("quit\n")
             assert second.end() == 0
