@@ -54,11 +54,20 @@ class Terminal:
         things in turn: a cursor that blinks."""
         new: list[bytes] = []
         while self.running():
-            written = len(self.written)
-            self.read(0.7)
-            new.append(self.written[written:])
+            new.append(self._at_once(0.7))
             if not new[-1] or new[-4:-2] == new[-2:]:
                 return
+
+    def _at_once(self, seconds: float) -> bytes:
+        """Return what the program writes within `seconds` and without a pause from then on: a line
+        of text that blinks comes in pieces, now one and now two."""
+        written = len(self.written)
+        while True:
+            before = len(self.written)
+            self.read(seconds)
+            if len(self.written) == before:
+                return self.written[written:]
+            seconds = 0.1
 
     def read(self, seconds: float = 0.1) -> bool:
         """Take what the program writes; tell whether it may write more."""
