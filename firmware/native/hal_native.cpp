@@ -5,7 +5,7 @@
 #include "../src/pins.hpp"
 #include "../src/protocol.hpp"
 
-NativeBoard native_board;
+NativeBoard native_board(reader::pad_count);
 
 namespace reader {
 namespace hal {

@@ -7,6 +7,9 @@
 #include <vector>
 
 struct NativeBoard {
+    explicit NativeBoard(unsigned how_many) : pads(how_many) {}
+
+    const unsigned pads;
     uint64_t now = 0;          // nanoseconds, simulated
     uint64_t started = 0;      // when it was last reset
     uint32_t clock_offset = 0; // milliseconds that the board's clock shows at its start: to try its wrap

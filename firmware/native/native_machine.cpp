@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "../simulator/machine.hpp"
-#include "../src/pins.hpp"
 #include "hal_native.hpp"
 
 namespace {
@@ -66,7 +65,7 @@ class NativeMachine final : public Machine {
 }  // namespace
 
 std::unique_ptr<Machine> make_machine(const BoardMap& map, const std::string&, const std::string&, uint32_t seed) {
-    if (map.pads.size() != reader::pad_count) {
+    if (map.pads.size() != native_board.pads) {
         throw std::runtime_error("this program has another board's pins");
     }
     return std::unique_ptr<Machine>(new NativeMachine(map, seed));
