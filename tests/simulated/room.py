@@ -267,7 +267,8 @@ class Laptop:
         self._terminal: Terminal | None = None
 
     def start(self, *words: str) -> None:
-        """Run the program with these words."""
+        """Run the program with these words: by a new user, but for pictures of cards drawn
+        before."""
         home = str(self.folder)
         self._paper = Paper(COLUMNS, ROWS)
         self._terminal = started(
@@ -276,7 +277,6 @@ class Laptop:
             rows=ROWS,
             XDG_DATA_HOME=home,
             XDG_CONFIG_HOME=home,
-            XDG_CACHE_HOME=home,
         )
         self._watching = threading.Thread(
             target=self._watch, args=(self._terminal.handle, self._paper), daemon=True
