@@ -56,6 +56,8 @@ class RoundTable(NamedTuple):
     number: int
     laptop: str | None
     session: UUID | None
+    by_hand: bool
+    """Whether its result was entered by hand."""
     why: tuple[Text, ...]
     places: tuple[RoundPlace, ...]
 
@@ -115,13 +117,15 @@ def _arrived(db: Connection[Any], club: int, number: int) -> None:
     )
 
 
-def enter(db: Connection[Any], number: int, person: UUID, *, gone: bool = False) -> None:
-    """Let somebody take part from the next round on, or (`gone`) no more."""
-    db.execute(
-        "INSERT INTO entrants VALUES (%s, %s, %s)"
-        " ON CONFLICT (tournament, person) DO UPDATE SET gone = EXCLUDED.gone",
+def enter(db: Connection[Any], number: int, person: UUID, *, gone: bool = False) -> bool:
+    """Let somebody take part from the next round on, or (`gone`) no more; tell whether that is
+    new."""
+    changed = db.execute(
+        "INSERT INTO entrants VALUES (%s, %s, %s) ON CONFLICT (tournament, person)"
+        " DO UPDATE SET gone = EXCLUDED.gone WHERE entrants.gone <> EXCLUDED.gone",
         (number, person, gone),
     )
+    return changed.rowcount == 1
 
 
 def pair(db: Connection[Any], club: int, game: str | None = None, wanted: int | None = None) -> RoundShown:
@@ -264,7 +268,7 @@ def shown(db: Connection[Any], club: int, number: int | None = None) -> RoundSho
         game,
         last,
         tuple(
-            RoundTable(board, row[1], row[2], row[3], why(row[4], names), tuple(places))
+            RoundTable(board, row[1], row[2], row[3], row[5] is not None, why(row[4], names), tuple(places))
             for board, (row, places) in boards.items()
         ),
     )
@@ -304,10 +308,11 @@ def told(shown: RoundShown, say: Translator) -> Iterator[str]:
         yield from (f"    {say.say(text)}" for text in one.why)
 
 
-def by_hand(db: Connection[Any], club: int, board: UUID, points: Mapping[str, float]) -> None:
+def by_hand(db: Connection[Any], club: int, board: UUID, points: Mapping[str, float] | None) -> None:
     """Enter the result of a table of a round: the points of each seat, by the game's own count.
 
-    It stands instead of what a laptop there says. Raises `Problem` where a seat has none.
+    It stands instead of what a laptop there says, and of what was entered before; None takes that
+    back. Raises `Problem` where a seat has none.
     """
     with db.transaction():
         rows = db.execute(
@@ -315,17 +320,19 @@ def by_hand(db: Connection[Any], club: int, board: UUID, points: Mapping[str, fl
             " WHERE board = %s AND club = %s AND number > 0",
             (board, club),
         ).fetchall()
-        if not rows or {seat for seat, _ in rows} != set(points):
+        seats = {seat for seat, _ in rows}
+        if not rows or (points is not None and seats != set(points)):
             raise Problem("league.points_missing")
         lowest = registry.load(rows[0][1]).lowest_wins
-        order = sorted(points.values(), reverse=not lowest)
+        order = sorted((points or {}).values(), reverse=not lowest)
+        won = dict.fromkeys(seats) if points is None else points
         row = db.execute("UPDATE feed SET last = last + 1 WHERE club = %s RETURNING last", (club,)).fetchone()
         assert row is not None
-        db.execute("UPDATE boards SET feed = %s WHERE board = %s", (row[0], board))
+        db.execute("UPDATE boards SET feed = %s WHERE board = %s", (points and row[0], board))
         with db.cursor() as cursor:
             cursor.executemany(
                 "UPDATE places SET place = %s, points = %s WHERE board = %s AND seat = %s",
-                [(1 + order.index(won), won, board, seat) for seat, won in points.items()],
+                [(None if n is None else 1 + order.index(n), n, board, seat) for seat, n in won.items()],
             )
         db.execute("INSERT INTO unrated VALUES (%s, %s) ON CONFLICT DO NOTHING", (club, rows[0][1]))
         notify(db, club, "shown")

@@ -96,7 +96,8 @@ class Go(Wish, frozen=True, tag="go"):
 
 
 class EnterResult(Wish, frozen=True, tag="result"):
-    """How a table without a laptop ended: the points at each seat, `s1` and so on."""
+    """How a table without a laptop ended, or one ended that was told wrongly: the points at each
+    seat, `s1` and so on."""
 
     board: UUID
     s1: float
@@ -112,6 +113,16 @@ class EnterResult(Wish, frozen=True, tag="result"):
         points = {f"s{seat}": getattr(self, f"s{seat}") for seat in range(1, MOST + 1)}
         told = {seat: won for seat, won in points.items() if won is not None}
         rounds.by_hand(db, club, self.board, told)
+
+
+class TakeResultBack(Wish, frozen=True, tag="unresult"):
+    """What was entered by hand for this table was not so: what its laptop says counts again."""
+
+    board: UUID
+
+    def done(self, db: Connection[Any], club: int) -> None:
+        """See `rounds.by_hand`."""
+        rounds.by_hand(db, club, self.board, None)
 
 
 class KeepApart(Wish, frozen=True, tag="apart"):
@@ -149,7 +160,9 @@ class Forget(Wish, frozen=True, tag="forget"):
         people.forget(db, club, self.person)
 
 
-AnyWish = DrawRound | BeginTournament | Arrive | Go | EnterResult | KeepApart | Merge | Forget
+AnyWish = (
+    DrawRound | BeginTournament | Arrive | Go | EnterResult | TakeResultBack | KeepApart | Merge | Forget
+)
 _DECODER: msgspec.json.Decoder[AnyWish] = msgspec.json.Decoder(
     AnyWish, strict=False
 )  # what a form holds is text
@@ -173,7 +186,8 @@ def _enter(db: Connection[Any], club: int, person: UUID, *, gone: bool) -> None:
         raise Problem("league.no_tournament")
     if person not in people.everybody(db, club):
         raise Problem("league.not_filled")
-    rounds.enter(db, going[0], person, gone=gone)
+    if not rounds.enter(db, going[0], person, gone=gone) and not gone:
+        raise Problem("league.there_already", name=people.everybody(db, club)[person])
 
 
 def organise(db: Connection[Any], club: int, say: Translator) -> Pieces:
@@ -182,7 +196,7 @@ def organise(db: Connection[Any], club: int, say: Translator) -> Pieces:
     last = rounds.shown(db, club, going[0]) if going else None
     pieces = {"draw": _draw(say, going[1], last)} if going else {}  # one step after the other
     for one in last.boards if last else ():
-        if one.number and not one.over:
+        if one.number:
             pieces[f"b{one.board}"] = _result(one, say)
     if forks := _forks(db, club, say):
         pieces["forks"] = _section("forks", say("league.forks"), f'<ol class="listed plain">{forks}</ol>')
@@ -255,13 +269,19 @@ def _draw(say: Translator, game: str, last: RoundShown | None) -> str:
 def _result(one: RoundTable, say: Translator) -> str:
     fields = "".join(
         f"<label>{escape(place.name or say('league.somebody'))}"
-        f' <input type="number" step="any" name="{place.seat}" required></label>'
+        f' <input type="number" step="any" name="{place.seat}"{_value(place.points)} required></label>'
         for place in one.places
     )
     form = _form("result", fields, say("league.enter_result"), hidden={"board": one.board})
-    head = escape(say("league.result_of", table=one.number))
-    opened = " open" if one.laptop is None else ""  # a laptop tells it by itself
+    if one.by_hand:
+        form += _form("unresult", "", say("league.take_back"), hidden={"board": one.board})
+    head = escape(say("league.result_right" if one.over else "league.result_of", table=one.number))
+    opened = "" if one.over or one.laptop is not None else " open"  # a laptop tells it by itself
     return f'<details id="b{one.board}"{opened}><summary>{head}</summary>{form}</details>'
+
+
+def _value(points: float | None) -> str:
+    return "" if points is None else f' value="{points:g}"'
 
 
 def _there(db: Connection[Any], tournament: int | None, known: dict[UUID, str], say: Translator) -> str:

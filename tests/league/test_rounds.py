@@ -102,6 +102,10 @@ def test_what_was_entered_by_hand_stands_instead_of_the_laptops(db, club, evenin
     after = standings(db, club, "dtc", number)
     assert [row.person for row in before] == [row.person for row in reversed(after)]
     assert [row.games for row in after] == [1, 1, 1, 1]
+    assert rounds.shown(db, club).boards[0].by_hand
+    rounds.by_hand(db, club, board.board, None)
+    assert standings(db, club, "dtc", number) == before
+    assert not rounds.shown(db, club).boards[0].by_hand
 
 
 def test_who_sits_at_a_table_this_evening_takes_part_and_a_pair_of_games_is_two_tournaments(db, club):  # noqa: F811
