@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import urllib.request
 
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
@@ -69,8 +70,12 @@ def test_a_club_is_served_joined_and_left(database, typed):
             f"The league's server cannot listen on port {port}"
         )
         assert typed("rebuild", "--database", database) == (0, "Café: made anew from 0 entries.")
-        server.send_signal(signal.SIGTERM)
-        assert server.wait(30) in (0, 128 + signal.SIGTERM)
+        with urllib.request.urlopen(
+            f"http://127.0.0.1:{port}/live?page=/"
+        ) as page:  # it listens for as long as it can
+            assert page.readline()
+            server.send_signal(signal.SIGTERM)
+            assert server.wait(30) in (0, 128 + signal.SIGTERM)
         assert server.stderr.read() == ""
     assert "no league at" in typed("leave")[1]
     assert load().league is None
