@@ -123,6 +123,8 @@ def test_a_notice_a_full_disk_and_a_lost_camera_are_told_once() -> None:
     host.change(health=(lost,))
     assert len(told.look()) == 1
     assert told.look() == []
+    host.change(health=(Health("camera", "off", Text("reader.camera.ended", {"device": "a.mp4"}), 0.0),))
+    assert told.look() == ["a.mp4 has ended. Go on by keys, or choose another reader."]
 
 
 def test_a_phone_that_runs_out_is_told_once_and_one_that_is_charged_is_not() -> None:
