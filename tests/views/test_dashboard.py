@@ -154,6 +154,16 @@ async def test_why_explains_the_points_of_everybody() -> None:
     assert "DV-18" in shown
 
 
+async def test_what_is_to_be_set_up_and_has_no_room_stands_where_its_key_leads() -> None:
+    live = live_session()
+    async with dashboard(live).run_test(size=(80, 24)) as pilot:
+        shown = await steady(pilot)
+        assert " more: e" in shown
+        assert "Give the first-player card" not in shown
+        await pilot.press("e")
+        assert "Give the first-player card" in await steady(pilot)
+
+
 async def test_a_correction_is_seen_before_it_is_made() -> None:
     live = live_session()
     first_round(live)

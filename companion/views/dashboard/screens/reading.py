@@ -22,7 +22,8 @@ from companion.views.dashboard.screens.sheet import Sheet
 
 
 class ExplanationScreen(Sheet[None]):
-    """Ranking first, when the game is over; then each player's reasons with clauses and points."""
+    """Ranking first, when the game is over, and before the first act what is to be set up; then
+    each player's reasons with clauses and points."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,e,enter,q", "dismiss", "Back"),
@@ -42,6 +43,10 @@ class ExplanationScreen(Sheet[None]):
             yield Label(Content.styled(self._say("sheet.title"), "bold"), id="sheet-title")
             if self._snapshot.view["result"] is not None:
                 yield Static(self._ranking(), classes="sheet-ranking")
+            if not self._snapshot.can_undo and self._snapshot.report:
+                yield Static(
+                    Content("\n").join(map(self._told, self._snapshot.report)), classes="sheet-player"
+                )
             for player, reasons in self._reasons:
                 yield Static(self._player(player, reasons), classes="sheet-player")
 
@@ -63,11 +68,12 @@ class ExplanationScreen(Sheet[None]):
         ]
         for reason in reasons:
             worth = f"{reason.points:>4} " if reason.points else "   · "
-            clauses = f"  [{' '.join(reason.clauses)}]" if reason.clauses else ""
-            lines.append(
-                Content.assemble((worth, "bold"), self._say.say(reason.text), (clauses, "$foreground-muted"))
-            )
+            lines.append(Content.assemble((worth, "bold"), self._told(reason)))
         return Content("\n").join(lines)
+
+    def _told(self, reason: Reason) -> Content:
+        clauses = f"  [{' '.join(reason.clauses)}]" if reason.clauses else ""
+        return Content.assemble(self._say.say(reason.text), (clauses, "$foreground-muted"))
 
     def on_click(self) -> None:
         """Back to the table: there is nothing to click on."""
