@@ -159,7 +159,7 @@ def _serve(arguments: argparse.Namespace, say: Translator) -> int:
                 ws="none",
                 lifespan="off",
                 log_config=None,
-                # It tells with a traceback that pages which listened at the end were not waited for.
+                # It tells with a traceback that pages which listened were not waited for.
                 log_level="critical",
                 access_log=False,
                 server_header=False,

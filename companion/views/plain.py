@@ -388,7 +388,7 @@ def _points(snapshot: Snapshot) -> list[tuple[str, object]]:
 
 
 def _besides(snapshot: Snapshot) -> list[Text]:
-    # A film that has ended warns nobody on a screen, whose lamp goes out; here nothing else tells it.
+    # A film that has ended warns nobody on a screen, whose lamp goes out; here nothing tells it.
     lost = [health.text for health in snapshot.health if health.warns or health.state == "off"]
     league = None if snapshot.league is None else _league(snapshot.league)
     return [text for text in (snapshot.notice, snapshot.keeping, league, *lost) if text is not None]

@@ -3,6 +3,7 @@
 import pytest
 
 from companion.games.donkey_valley import moves as ask
+from companion.journal.journal import Journal
 from companion.live.clocks import ClockOptions
 from companion.plan import Plan
 from companion.rules.contract import Text
@@ -162,6 +163,18 @@ async def test_what_is_to_be_set_up_and_has_no_room_stands_where_its_key_leads()
         assert "Give the first-player card" not in shown
         await pilot.press("e")
         assert "Give the first-player card" in await steady(pilot)
+
+
+async def test_what_is_wrong_is_told_whole_where_the_key_leads(tmp_path) -> None:
+    file = tmp_path / "a_long_way_from_home" / "evening.sqlite3"
+    other = Journal.open(file)
+    live = live_session(journal=Journal.open(file))
+    first_round(live)
+    async with dashboard(live).run_test(size=(80, 24)) as pilot:
+        assert "--journal" not in await steady(pilot)
+        await pilot.press("e")
+        assert "--journal" in await steady(pilot)
+    other.close()
 
 
 async def test_a_correction_is_seen_before_it_is_made() -> None:

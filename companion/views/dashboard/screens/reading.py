@@ -19,11 +19,13 @@ from companion.live.snapshot import Snapshot
 from companion.rules.contract import Reason
 from companion.texts import Translator
 from companion.views.dashboard.screens.sheet import Sheet
+from companion.views.dashboard.screens.table import troubles
 
 
 class ExplanationScreen(Sheet[None]):
-    """Ranking first, when the game is over, and before the first act what is to be set up; then
-    each player's reasons with clauses and points."""
+    """First what has little room on the table's screen: what is wrong, the ranking when the game is
+    over, what is to be set up before the first act. Then each player's reasons with clauses and
+    points."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,e,enter,q", "dismiss", "Back"),
@@ -41,6 +43,10 @@ class ExplanationScreen(Sheet[None]):
         """Lay out the sheet."""
         with VerticalScroll(id="sheet"):
             yield Label(Content.styled(self._say("sheet.title"), "bold"), id="sheet-title")
+            for text in troubles(self._snapshot):
+                yield Static(
+                    Content.styled(f"⚠ {self._say.say(text)}", "bold $warning"), classes="sheet-player"
+                )
             if self._snapshot.view["result"] is not None:
                 yield Static(self._ranking(), classes="sheet-ranking")
             if not self._snapshot.can_undo and self._snapshot.report:

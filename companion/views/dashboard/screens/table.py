@@ -21,7 +21,7 @@ from textual.widgets._footer import FooterKey
 
 from companion.live.snapshot import ClockFace, RoundRow, Snapshot
 from companion.rules import registry
-from companion.rules.contract import Reason
+from companion.rules.contract import Reason, Text
 from companion.texts import Translator
 from companion.views.bigtext import big
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
@@ -109,23 +109,13 @@ class Reasons(ScreenPart):
         """Draw as many lines as there is room for."""
         snapshot, _, say, *_ = shown
         drawn = [
-            *self._trouble(snapshot, say, width),
+            *(wrapped(f"⚠ {say.say(text)}", width, "bold $warning") for text in troubles(snapshot)),
             *self._moves(snapshot, say, width),
             *self._refusal(snapshot, say, width),
             *self._odds(snapshot, say, width),
             *self._report(snapshot, say, width, told=shown.moment is not None),
         ]
         return cut(drawn, height, say, "m" if snapshot.moves else "e")
-
-    def _trouble(self, snapshot: Snapshot, say: Translator, width: int) -> list[list[Content]]:
-        texts = [health.text for health in snapshot.health if health.warns]
-        if snapshot.keeping is not None:
-            texts.append(snapshot.keeping)
-        if snapshot.league is not None and snapshot.league.trouble is not None:
-            texts.append(snapshot.league.trouble)
-        if snapshot.notice is not None:
-            texts.append(snapshot.notice)
-        return [wrapped(f"⚠ {say.say(text)}", width, "bold $warning") for text in texts]
 
     def _moves(self, snapshot: Snapshot, say: Translator, width: int) -> list[list[Content]]:
         if not snapshot.moves:
@@ -157,6 +147,14 @@ class Reasons(ScreenPart):
             words = say.say(reason.text) + points
             drawn.append(wrapped(f"{words}  [{clauses}]" if clauses else words, width))
         return drawn
+
+
+def troubles(snapshot: Snapshot) -> list[Text]:
+    """List what the players should know besides the game."""
+    league = None if snapshot.league is None else snapshot.league.trouble
+    besides = (snapshot.keeping, league, snapshot.notice)
+    lost = [health.text for health in snapshot.health if health.warns]
+    return [*lost, *(text for text in besides if text is not None)]
 
 
 def _told_first(report: Sequence[Reason]) -> list[Reason]:
