@@ -30,7 +30,7 @@ companion.__main__.main(sys.argv[2:])
 CAMERA = {
     "cv2",
     "numpy",
-    "vision",
+    "vision.errors",
     "companion.readers.camera.reader",
     "companion.demo.table",
     "pypdfium2",
