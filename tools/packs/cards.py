@@ -50,6 +50,40 @@ SPOKEN = 0.62, 0.09, 0.06, 0.1, 0.03, 0.1
 SIGNS = "♥♦♠♣"
 """The suits in the order of `things.SUITS`."""
 
+Places = list[tuple[float, float]]
+
+_COLUMNS_OF_FIVE: Places = [(x, y) for x in (-1, 1) for y in (-1, -0.5, 0, 0.5, 1)]
+
+OTHER_PLACES: dict[int, tuple[Places, ...]] = {
+    2: ([(0, -0.5), (0, 0.5)], [(-1, -1), (1, 1)]),
+    3: ([(-1, -1), (0, 0), (1, 1)], [(0, -1), (-1, 1), (1, 1)], [(0, -0.5), (0, 0), (0, 0.5)]),
+    4: ([(0, -1), (-1, 0), (1, 0), (0, 1)], [(x, y) for x in (-1, 1) for y in (-0.5, 0.5)]),
+    5: ([(0, -1), (-1, 0), (0, 0), (1, 0), (0, 1)],),
+    6: ([(x, y) for x in (-1, 0, 1) for y in (-0.5, 0.5)], [(x, y) for x in (-0.6, 0.6) for y in (-1, 0, 1)]),
+    7: (
+        [*PLACES[6], (0, 0)],
+        [(x, y) for x in (-1, 1) for y in (-0.8, 0, 0.8)] + [(0, -1)],
+        [(-1, y) for y in (-1, -0.33, 0.33, 1)] + [(1, y) for y in (-1, 0, 1)],
+    ),
+    8: (
+        [(x, y) for x in (-1, 1) for y in (-1, -0.33, 0.33, 1)],
+        [(x, y) for x in (-1, 0, 1) for y in (-1, 1)] + [(-1, 0), (1, 0)],
+        [(x, y) for x in (-0.6, 0.6) for y in (-1, -0.33, 0.33, 1)],
+    ),
+    9: (
+        [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)],
+        [*_COLUMNS_OF_FIVE[:4], *_COLUMNS_OF_FIVE[5:]],
+        [(x, y) for x in (-1, 1) for y in (-1, -0.33, 0.33, 1)] + [(0, -0.66)],
+    ),
+    10: (
+        _COLUMNS_OF_FIVE,
+        [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)] + [(0, -0.5)],
+        [(x, y) for x in (-1, 1) for y in (-1, -0.33, 0.33, 1)] + [(0, -0.33), (0, 0.33)],
+    ),
+}
+"""Where they stand in packs that do not follow the English one, as `things.PLACES` says for those
+that do."""
+
 
 @lru_cache
 def typefaces(letters: str) -> list[str]:
@@ -99,6 +133,7 @@ class Style:
     single: bool
     bare: bool
     turn7: bool
+    places: dict[int, Places]
 
 
 class Packs:
@@ -149,7 +184,18 @@ class Packs:
             rng.random() < 0.15,
             rng.random() < 0.04,
             rng.random() < 0.5,
+            self._places(),
         )
+
+    def _places(self) -> dict[int, Places]:
+        """Where the pips of each rank stand: as in an English pack, or not in some ranks."""
+        rng = self.rng
+        places = dict(PLACES)
+        if rng.random() < 0.35:
+            for rank, others in OTHER_PLACES.items():
+                if rng.random() < 0.6:
+                    places[rank] = others[int(rng.integers(len(others)))]
+        return places
 
     def _suits(self) -> tuple[Points | NDArray[np.uint8], ...]:
         rng = self.rng
@@ -226,11 +272,14 @@ class Packs:
         elif rank == 0:
             things += self._ace(style, suit)
         else:
-            for px, py in PLACES[rank + 1]:
+            places = style.places[rank + 1]
+            rows = max(sum(x == column for x, _ in places) for column, _ in places)
+            size = min(style.pip, 0.9 * style.spread[1] / max(rows - 1, 1)) * DOWN
+            for px, py in places:
                 x, y = ACROSS * (0.5 + style.spread[0] * px), DOWN * (0.5 + style.spread[1] * py)
                 if rank == 6 and style.turn7 and px == 0:
                     y = DOWN - y
-                things.append(self._sign(style, suit, x, y, style.pip * DOWN, turned=y > DOWN / 2 + 12))
+                things.append(self._sign(style, suit, x, y, size, turned=y > DOWN / 2 + 12))
             if rng.random() < 0.1 and style.framed:
                 x, y = ACROSS * 0.17, DOWN * 0.08
                 things.insert(0, Box(x, y, ACROSS - 2 * x, DOWN - 2 * y, ink, style.framed))
