@@ -68,11 +68,11 @@ def test_pairs_whose_names_may_be_each_others_are_told_the_most_alike_first():
     assert list(pack52.look_alikes(says, names)) == [(0, 1), (3, 4)]
 
 
-def card(rank, suit):
+def card(rank, suit, places=PLACES):
     """A card of a plain pack, 448 pixels high."""
     ink = INKS[0] if suit < 2 else INKS[1]
     things = [
-        Mark(SUITS[suit], 160 + 72 * x, 224 + 130 * y, 26, ink, turned=y > 0.05) for x, y in PLACES[rank]
+        Mark(SUITS[suit], 160 + 72 * x, 224 + 130 * y, 26, ink, turned=y > 0.05) for x, y in places[rank]
     ]
     index = [
         Word("A23456789"[rank - 1] if rank < 10 else "10", 14, 60, 40, ink, cv2.FONT_HERSHEY_DUPLEX, 4),
@@ -82,10 +82,11 @@ def card(rank, suit):
     return np.asarray(whole * 255, np.uint8)
 
 
-def test_a_nine_is_named_but_never_sure_for_eights_pass_for_it():
-    for name, sure in (("9S", False), ("8S", True)):
-        says = np.where(np.arange(53) == pack52.NAMES.index(name), -0.001, -20.0)
-        assert pack52.guess(says)[:2] == (name, sure)
+def test_an_eight_in_two_columns_of_four_is_no_nine():
+    columns = {8: [(x, y) for x in (-1, 1) for y in (-1, -0.33, 0.33, 1)]}
+    for suit, name in enumerate(("8H", "8D", "8S", "8C")):
+        (says,) = pack52.likelihoods(card(8, suit, columns), [rectangle(ACROSS, DOWN)])
+        assert pack52.guess(says).name == name
 
 
 def test_the_network_names_a_pack_that_it_never_saw():
