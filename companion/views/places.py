@@ -9,7 +9,8 @@ it is, so that a new game's layout can be read all the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from companion.live.snapshot import CardMove
 from companion.rules.claims import CardId, ZoneId
@@ -58,8 +59,14 @@ def reader_in_words(reader: str, say: Translator, *, short: bool = False) -> str
     return name if short or not number else f"{name} {number}"
 
 
-def move_in_words(move: CardMove, say: Translator, players: Sequence[str]) -> str:
-    """Say which real card goes where, or that it is to be checked."""
+def moves_in_words(moves: Iterable[CardMove], say: Translator, players: Sequence[str]) -> list[str]:
+    """Say which real card goes where, or that it is to be checked; what reads alike, as cards that
+    nobody has seen do, is said once, and of how many."""
+    counted = Counter(_move(move, say, players) for move in moves)
+    return [words if n == 1 else f"{words} (× {n})" for words, n in counted.items()]
+
+
+def _move(move: CardMove, say: Translator, players: Sequence[str]) -> str:
     card = card_in_words(move.card, say, players)
     source, target = (place and place_in_words(place, say, players) for place in (move.source, move.target))
     if target is None:

@@ -33,7 +33,7 @@ from companion.views.conversations import (
 from companion.views.entry import PartByPart, choices_of
 from companion.views.evening import BARE, POSE, Backstage, Evening, ShareSwitch
 from companion.views.evening_page import keep_page
-from companion.views.places import move_in_words
+from companion.views.places import moves_in_words
 from companion.views.plain_conversation import InLines
 from companion.views.plain_words import meant, word, words_of
 from companion.views.spoken import Speaker
@@ -257,8 +257,8 @@ class Plain:
         snapshot = self._live.snapshot()
         if snapshot.unasked:
             self._out(self._say("moves.unasked"))
-        for move in snapshot.unasked:
-            self._out(move_in_words(move, self._say, snapshot.people.seats))
+        for words in moves_in_words(snapshot.unasked, self._say, snapshot.people.seats):
+            self._out(words)
         self._live.confirm_moves()
 
     def _why(self) -> None:
@@ -318,8 +318,7 @@ def news(before: Snapshot | None, now: Snapshot, say: Translator) -> Iterator[st
         yield from (told(one, say) for one in now.report if not _is_in(acts, one, say))
     if now.moves and (before is None or before.moves != now.moves):
         yield say("moves.title.plain", moved=word("moved", say))
-        for move in now.moves:
-            yield move_in_words(move, say, now.people.seats)
+        yield from moves_in_words(now.moves, say, now.people.seats)
     if now.odds is not None and (before is None or before.odds != now.odds):
         yield say.say(now.odds.text)
     for come_or_gone in now.people.told[0 if before is None else len(before.people.told) :]:

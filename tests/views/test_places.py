@@ -11,7 +11,7 @@ from companion.rules.contract import Setup
 from companion.rules.registry import load
 from companion.texts import Translator
 from companion.views import themes
-from companion.views.places import card_in_words, move_in_words
+from companion.views.places import card_in_words, moves_in_words
 from tests.views.table import THREE
 
 PARTNERS = load("partners")
@@ -37,7 +37,7 @@ PARTNERS = load("partners")
 )
 def test_a_move_is_said_as_players_say_it(game: str, move: CardMove, said: str) -> None:
     say = Translator("en", None if game == "sixth" else load(game))
-    assert move_in_words(move, say, THREE) == said
+    assert moves_in_words([move], say, THREE) == [said]
 
 
 @pytest.mark.parametrize(
@@ -58,8 +58,15 @@ def test_a_move_is_said_as_players_say_it(game: str, move: CardMove, said: str) 
 def test_a_move_is_a_sentence_in_other_languages_too(language: str, moved: str, gone: str) -> None:
     """`de` and `vers` before `face visible` or `gagné par` made none."""
     say = Translator(language, load("donkey_valley"))
-    assert move_in_words(CardMove("load:Ann:7", "seat:1 up", "seat:2 won"), say, THREE) == moved
-    assert move_in_words(CardMove("load:Ann:7", "seat:2 won", None), say, THREE) == gone
+    laid = [CardMove("load:Ann:7", "seat:1 up", "seat:2 won"), CardMove("load:Ann:7", "seat:2 won", None)]
+    assert moves_in_words(laid, say, THREE) == [moved, gone]
+
+
+def test_cards_that_nobody_has_seen_are_one_line_with_their_number() -> None:
+    say = Translator("en", load("donkey_valley"))
+    unseen, giant = CardMove("donkey:?", None, "pile"), CardMove("donkey:giant", None, "middle")
+    said = moves_in_words([giant, unseen, unseen, unseen], say, THREE)
+    assert said == ["giant donkey: in the middle", "unseen donkey: on the pile (× 3)"]
 
 
 def test_a_donkey_that_nobody_has_seen_is_a_donkey() -> None:

@@ -37,7 +37,7 @@ from companion.views.evening import POSE, Command, Evening
 from companion.views.evening_page import keep_page
 from companion.views.moments import RevealMoment, moment_of
 from companion.views.panel import Face, face_of, marked
-from companion.views.places import move_in_words
+from companion.views.places import moves_in_words
 from companion.views.themes import THEMES
 
 
@@ -374,8 +374,7 @@ class Dashboard(ThemedApp[Plan | None]):
         if len(snapshot.moves) < 2 and not snapshot.unasked:
             self._moved(True)
             return
-        moves = snapshot.moves or snapshot.unasked
-        words = [move_in_words(move, self.say, snapshot.people.seats) for move in moves]
+        words = moves_in_words(snapshot.moves or snapshot.unasked, self.say, snapshot.people.seats)
         self.push_screen(screens.reading.MovesScreen(words, self.say), self._moved)
 
     def _moved(self, done: bool | None) -> None:

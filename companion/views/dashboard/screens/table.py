@@ -29,7 +29,7 @@ from companion.views.dashboard.widgets.part import ScreenPart, ScreenState, cut,
 from companion.views.dashboard.widgets.preview import CameraReadings, EnlargedOf, LabelsOf, Preview, PreviewOf
 from companion.views.dashboard.widgets.seats import Seats
 from companion.views.dashboard.widgets.stage import Stage
-from companion.views.places import card_in_words, move_in_words, reader_in_words
+from companion.views.places import card_in_words, moves_in_words, reader_in_words
 from companion.views.themes import mark
 
 
@@ -120,7 +120,7 @@ class Reasons(ScreenPart):
     def _moves(self, snapshot: Snapshot, say: Translator, width: int) -> list[list[Content]]:
         if not snapshot.moves:
             return []
-        moves = [move_in_words(move, say, snapshot.people.seats) for move in snapshot.moves]
+        moves = moves_in_words(snapshot.moves, say, snapshot.people.seats)
         title = wrapped(say("moves.title"), width, "bold $warning")
         return [title, *(wrapped(f"  → {move}", width) for move in moves)]
 

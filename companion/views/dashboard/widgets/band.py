@@ -13,7 +13,7 @@ from companion.rules.contract import Text
 from companion.rules.people import AsIs
 from companion.views.bigtext import SIZES, big, writable
 from companion.views.dashboard.widgets.part import ScreenState, wrapped
-from companion.views.places import move_in_words
+from companion.views.places import moves_in_words
 
 
 class Notice(NamedTuple):
@@ -53,7 +53,7 @@ def notice_of(shown: ScreenState) -> Notice:
         return Notice((*_ways(won), *many), say.say(snapshot.awaited), "over")
     # Who must act stays in the largest letters: what hands must do first is said below it.
     if snapshot.moves:
-        first = move_in_words(snapshot.moves[0], say, snapshot.people.seats)
+        first = moves_in_words(snapshot.moves, say, snapshot.people.seats)[0]
         return Notice(_calls(shown), f"{say('moves.title')} {first}", "question")
     if snapshot.refusal is not None:
         return Notice(_calls(shown), f"✘ {say.say(snapshot.refusal.text)}", "bad")
