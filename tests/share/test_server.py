@@ -309,6 +309,6 @@ def test_a_table_that_is_not_shared_does_not_even_load_the_server() -> None:
 
 
 def test_a_table_that_is_shared_loads_opencv_only_with_a_camera() -> None:
-    probe = "import sys, companion.share.running; print([m for m in ('cv2', 'numpy', 'vision') if m in sys.modules])"
+    probe = "import sys, companion.share.running; print([m for m in ('cv2', 'numpy', 'vision.errors') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
