@@ -35,7 +35,7 @@ from companion.views.evening import BARE, POSE, Backstage, Evening, ShareSwitch
 from companion.views.evening_page import keep_page
 from companion.views.places import moves_in_words
 from companion.views.plain_conversation import InLines
-from companion.views.plain_words import meant, word, words_of
+from companion.views.plain_words import TELLING, meant, word, words_of
 from companion.views.spoken import Speaker
 
 _TICK = 0.1
@@ -126,10 +126,12 @@ class Plain:
         command = meant(words, self._say)
         if command == "quit":
             return self._stays()
-        if self._talk is not None:
-            self._talk = self._talk.hear(words)
+        talk = self._talk
+        if talk is not None and (command not in TELLING or talk.takes(words)):
+            self._talk = talk.hear(words)
         elif command in self._words:
             self._words[command]()
+            self._talk = self._talk if talk is None else talk.begin()
         elif words in self._commands:
             self._tell(self._commands[words].act())
         else:

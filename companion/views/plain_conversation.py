@@ -108,6 +108,10 @@ class InLines:
             self._out(self._say.say(self._now.outcome))
         return self.begin()
 
+    def takes(self, words: str) -> bool:
+        """Tell whether these words answer what is asked, or may: cards, or what is typed freely."""
+        return self._needs is not None or self.begun(words)[0] is not None
+
     def begun(self, words: str) -> tuple[Reply | None, str]:
         """Return what the first of these words answers, or its first keys where more follow, and
         what is left: `2 7` or `27`."""

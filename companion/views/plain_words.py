@@ -31,6 +31,9 @@ COMMANDS = (
 )
 """What can be typed at any time; each has its word in every catalogue (`plain.word.undo`)."""
 
+TELLING = "help", "?", "last", "now", "why"
+"""Those that change nothing: they can be typed while something is asked, too."""
+
 _SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 

@@ -54,6 +54,23 @@ def test_what_was_taken_back_is_said_to_count_no_longer() -> None:
     assert "Ann has played." in told.look()
 
 
+def test_what_only_tells_is_told_while_something_is_asked_and_the_question_stands() -> None:
+    live = live_session()
+    told = Told(live)
+    enter(live, ask.Donkey("giant"), ask.Load("Ann"))
+    told.look()
+    told.type("correct")
+    menu = list(told.lines)
+    for words in ("now", "?", "last", "why"):
+        told.type(words)
+        assert told.lines[-len(menu) :] == menu
+        assert not any("not what is asked for" in line for line in told.lines)
+    told.type("rubbish")
+    assert told.lines[0] == "rubbish is not what is asked for here; an empty line leaves it."
+    told.type("1")
+    assert told.lines != menu
+
+
 def test_after_an_undo_and_something_else_only_the_new_line_is_told() -> None:
     live = live_session()
     told = Told(live)
