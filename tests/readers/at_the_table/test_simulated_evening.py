@@ -133,7 +133,8 @@ def test_camera_and_reader_together_and_one_disagreement_that_the_table_settles(
 
     asked = play(evening, over)
     director = evening.backstage.director
-    assert set(questions) == {"table.dispute.readers"}
+    # At eight times the speed a busy computer may ask about a card that it has not made out yet.
+    assert set(questions) - {"table.unsure"} == {"table.dispute.readers"}
     assert director.settled == 1
     down = [load.player for load in of(asked, rq.Load)[3:] if load.values is None]
     assert sum(len(evening.board.lying(f"seat{seat}")) for seat in (1, 2, 3)) == len(down) > 0, (
