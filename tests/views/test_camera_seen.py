@@ -101,8 +101,10 @@ async def test_a_still_picture_is_drawn_again_when_the_program_comes_back_to_the
     async with dashboard(live_session(FOUR), **by_the_camera()).run_test(size=(120, 40)) as pilot:
         pilot.app.supports_smooth_scrolling = True
         await pilot.press("w")
-        await pilot.pause()
+        await steady(pilot)
         watch = pilot.app.screen.query_one("#watch", Preview)
+        watch.look()
+        assert "a=T" in told[-1]
         told.clear()
         for _ in range(20):
             watch.look()
