@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from fpdf import FPDF
 from fpdf.drawing import GraphicsContext
@@ -44,10 +44,30 @@ def blank(width: float, height: float) -> FPDF:
     return pdf
 
 
+class _Copied(GraphicsContext):
+    """What a drawing holds, written once for all its copies in a document: where each lies is said
+    around it."""
+
+    __slots__ = ("_document", "_written")
+
+    def __init__(self, parts: Sequence[Any]) -> None:
+        super().__init__()
+        self.path_items = list(parts)
+        self._document: object = None
+
+    def render(self, resource_registry: Any, *args: Any, **kwargs: Any) -> tuple[str, Any, Any]:
+        if self._document is not resource_registry:
+            self._written = super().render(resource_registry, *args, **kwargs)
+            self._document = resource_registry
+        return self._written
+
+
 @lru_cache(maxsize=128)
 def _parsed(svg: str) -> SVGObject:
     """Read a drawing once for all its copies."""
-    return SVGObject(svg)
+    drawing = SVGObject(svg)
+    drawing.base_group.path_items = [_Copied(drawing.base_group.path_items)]
+    return drawing
 
 
 def put_face(pdf: FPDF, face: CardSide, x: float = 0.0, y: float = 0.0) -> None:

@@ -77,14 +77,20 @@ def test_the_pdf_has_as_many_pages_as_sheets_of_the_paper_s_size(
     assert sheets.pdf(Deck.builtin("dtc"), paper) == data, "the same deck gives the same file"
 
 
-def test_a_card_on_the_sheet_is_63_by_88_millimetres_and_looks_as_drawn(drawn: Drawn) -> None:
+def test_a_card_on_the_sheet_is_63_by_88_millimetres_and_looks_as_drawn_each_of_its_copies_too(
+    drawn: Drawn,
+) -> None:
     scale = 400 / (88 / 25.4 * 72)
-    page = pages(sheets.pdf(Deck.builtin("partners")), scale)[0]
+    deck = Deck.builtin("partners")
+    page = pages(sheets.pdf(deck), scale)[0]
     millimetre = scale * 72 / 25.4
-    left, top = round((210 - 189) / 2 * millimetre), round((297 - 264) / 2 * millimetre)
-    cut = page[top : top + 400, left : left + 286]
-    drawing = drawn("partners")["pa:heart"]
-    assert np.abs(cv2.blur(cut, (3, 3)).astype(int) - cv2.blur(drawing, (3, 3))).mean() < 4
+    for place, card in enumerate(sheets.cards(deck)[:9]):
+        row, column = divmod(place, 3)
+        left = round(((210 - 189) / 2 + 63 * column) * millimetre)
+        top = round(((297 - 264) / 2 + 88 * row) * millimetre)
+        cut = page[top : top + 400, left : left + 286]
+        drawing = drawn("partners")[card.design]
+        assert np.abs(cv2.blur(cut, (3, 3)).astype(int) - cv2.blur(drawing, (3, 3))).mean() < 4, place
 
 
 def test_cut_marks_stand_in_the_margin_clear_of_the_cards_and_nothing_runs_over() -> None:
