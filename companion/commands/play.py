@@ -311,8 +311,13 @@ def _play(plan: Plan) -> Plan | int:
             remember(plan, evening.live)
         _share(evening)
         done = _show(evening)
-        if evening.sharing is not None:  # not after a crash: the evening goes on, and phones come back
-            evening.sharing.end()
+        if evening.sharing is None:
+            return done
+        shared = evening.sharing.invitation
+        if isinstance(done, Plan) and shared is not None:
+            evening.sharing.pass_on()
+            return done.but(share=NETWORK if shared.address.startswith("https") else HERE)
+        evening.sharing.end()  # not after a crash: the evening goes on, and phones come back
         return done
 
 
@@ -355,10 +360,10 @@ def _wanted(one: SessionSummary, plan: Plan) -> bool:
 
 def _share(evening: Evening) -> None:
     """Share the table with browsers if asked for; phones that are devices need it, and HTTPS."""
-    plan, live = evening.plan, evening.live
-    say = Translator(plan.language, live.game)
+    plan = evening.plan
+    say = Translator(plan.language, evening.live.game)
     camera, pads = phones_at(evening)
-    sharing = evening.sharing = sharing_of(say, live=live, camera=camera, pads=pads)
+    sharing = evening.sharing = sharing_of(say, evening=evening, camera=camera, pads=pads)
     evening.closing.callback(sharing.close)
     where = plan.share or (NETWORK if camera or pads else None)
     if where is not None:
@@ -383,8 +388,7 @@ def _show(evening: Evening) -> Plan | int:
     for text in evening.told:
         print(f"companion play: {say.say(text)}", file=sys.stderr)
     if plan.plain:
-        views.plain.run(evening)
-        return 0
+        return views.plain.run(evening) or 0
     app = Dashboard(evening)
     app.animation_level = "none" if kept_settings.load().still else "full"
     with own_screen(user_data()):

@@ -9,7 +9,6 @@ from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from companion import share
-from companion.live.live import Live
 from companion.readers import camera as cameras
 from companion.readers import nfc
 from companion.texts import Translator
@@ -29,11 +28,15 @@ LOOK = 0.2
 
 
 def sharing_of(
-    say: Translator, *, live: Live | None = None, camera: Phone | None = None, pads: PhonePads | None = None
+    say: Translator,
+    *,
+    evening: Evening | None = None,
+    camera: Phone | None = None,
+    pads: PhonePads | None = None,
 ) -> ShareSwitch:
     """Return what shares the table, if there is one, and lets phones be devices of ours; opening it
     may raise `CannotBegin`."""
-    return ShareSwitch(lambda network: share.running.opened(network, say, live, camera, pads))
+    return ShareSwitch(lambda network: share.running.opened(network, say, evening, camera, pads))
 
 
 @contextmanager

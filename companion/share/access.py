@@ -13,7 +13,7 @@ from __future__ import annotations
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -83,6 +83,22 @@ class KeptDoors(msgspec.Struct, frozen=True):
     links: tuple[tuple[Purpose, str], ...] = ()
     passes: tuple[tuple[str, Purpose], ...] = ()
     former: tuple[tuple[str, Purpose], ...] = ()
+
+    def seated(self, seats: Mapping[str, str]) -> KeptDoors:
+        """Return them with every seat called as `seats` says, without those that it does not
+        name."""
+
+        def now(one: Purpose) -> Purpose | None:
+            if one.player and one.player not in seats:
+                return None
+            return Purpose(one.kind, seats.get(one.player, ""))
+
+        links = tuple((new, token) for one, token in self.links if (new := now(one)))
+        passes, former = (
+            tuple((given, new) for given, one in some if (new := now(one)))
+            for some in (self.passes, self.former)
+        )
+        return KeptDoors(self.evening, links, passes, former)
 
 
 class Doors:
@@ -201,9 +217,17 @@ class Doors:
         self._changed()
         return given
 
+    def kept(self) -> KeptDoors:
+        """Return links and passes as they are kept."""
+        with self._lock:
+            return self._kept()
+
     def _changed(self) -> None:
+        self._keep(self._kept())
+
+    def _kept(self) -> KeptDoors:
         links, passes, former = (tuple(some.items()) for some in (self._links, self._passes, self._former))
-        self._keep(KeptDoors(self._evening, links, passes, former))  # type: ignore[arg-type]
+        return KeptDoors(self._evening, links, passes, former)  # type: ignore[arg-type]
 
 
 def _found(passes: PassesHeld, given: str) -> Purpose | None:

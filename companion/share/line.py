@@ -233,6 +233,11 @@ class PageLines:
         """Return path and link, as they stand behind the address."""
         return f"/{'' if purpose in (WATCH, JOIN) else purpose.kind}#{self.doors.link(purpose)}"
 
+    def you(self, purpose: Purpose, given: str) -> dict[str, str]:
+        """Return what a page is told of itself, and which game its words and pictures are of."""
+        game = "" if self.say.game is None else self.say.game.id
+        return {"kind": purpose.kind, "seat": purpose.player, "pass": given, "game": game}
+
     def route(self) -> WebSocketRoute:
         """Return the route `/line`."""
         return WebSocketRoute("/line", self._serve)
@@ -313,7 +318,7 @@ class PageLines:
     async def _choose(self, line: _Line, given: str) -> End:
         """Show which seats are free until one of them is chosen, or the page goes."""
         desk = self.devices.desk
-        await line.send({"you": {"kind": JOIN.kind, "seat": "", "pass": given}})
+        await line.send({"you": self.you(JOIN, given)})
         while desk is not None and self.doors.why_not(given) is None:
             hearing = asyncio.ensure_future(line.sits_down())
             while not hearing.done():
@@ -426,7 +431,7 @@ class _Line:
         assert purpose is not None
         self._asked = self._loop.time()
         try:
-            await self.send({"you": {"kind": purpose.kind, "seat": purpose.player, "pass": given}})
+            await self.send({"you": self._lines.you(purpose, given)})
             while (why := self._why_over(given)) is None:
                 body = b'{"beat":true}'
                 with suppress(TimeoutError):

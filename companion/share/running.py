@@ -53,7 +53,7 @@ from companion.share.line import LARGEST_PICTURE, Broadcast, Devices, PageLines
 from companion.share.pages import PARTS, board_picture, page, rules_page
 from companion.share.seats import Desk
 from companion.texts import Translator
-from companion.views.evening import Invitation, Invite
+from companion.views.evening import Evening, Invitation, Invite
 
 if TYPE_CHECKING:
     from companion.readers.camera.sources import Phone
@@ -122,7 +122,7 @@ class KeptShare(msgspec.Struct, frozen=True):
 def opened(
     network: bool,
     say: Translator,
-    live: Live | None = None,
+    evening: Evening | None = None,
     camera: Phone | None = None,
     pads: PhonePads | None = None,
 ) -> Iterator[Callable[[], Invitation]]:
@@ -131,14 +131,17 @@ def opened(
 
     Raises `CannotBegin` when there is no such network or the server does not start.
     """
+    live = None if evening is None else evening.live
     file = _file_of(live)
-    kept = _read(file)
+    kept = _read(file) or _passed_on(file, live)
     port = address.PORT if kept is None else int(kept.root.rpartition(":")[2])
     try:
         place = address.network(port) if network else address.here(port)
     except OSError as fault:
         raise CannotBegin(Text("share.no_network", {"why": fault.strerror or str(fault)})) from fault
-    with closing(Share(place, say, live=live, camera=camera, pads=pads, kept=kept, file=file)) as share:
+    with closing(
+        Share(place, say, live=live, evening=evening, camera=camera, pads=pads, kept=kept, file=file)
+    ) as share:
         share.start()
         yield share.invitation
 
@@ -148,6 +151,24 @@ def _file_of(live: Live | None) -> Path | None:
     another one after a crash."""
     evening = None if live is None or live.journal.path is None else live.journal.evening()
     return None if evening is None else user_data() / "share" / f"{evening.id}.json"
+
+
+PASSED_ON = "next.json"
+"""What the game before has passed on, where the next one looks; its seats are people's names."""
+SOON = 3600.0
+"""Seconds for which it is good: a form may be filled in between."""
+
+
+def _passed_on(file: Path | None, live: Live | None) -> KeptShare | None:
+    """Return what the game before has passed on, each seat's link and pass now those of the seat
+    that the same person has; who does not play is not let in."""
+    if file is None or live is None:
+        return None
+    passed = file.with_name(PASSED_ON)
+    kept = _read(passed) if passed.exists() and time.time() - passed.stat().st_mtime < SOON else None
+    passed.unlink(missing_ok=True)
+    seats = {name: seat for seat, name in live.snapshot().people.right.items()}
+    return kept and msgspec.structs.replace(kept, doors=kept.doors.seated(seats))
 
 
 def _read(file: Path | None) -> KeptShare | None:
@@ -170,7 +191,8 @@ class Share:
     `live`: the table that seats enter things at (None: there is none yet, and only phones that are
     devices connect). `doors`: links and passes, kept where a server takes another's place.
     `camera`: the phone that is one; `pads`: those that read stickers. `kept`: what the same evening
-    had before a crash, `file`: where it is kept for the next one.
+    had before a crash, or the game before, `file`: where it is kept for the next one. `evening`:
+    left for the game that a phone has chosen (None: phones choose none).
     """
 
     def __init__(
@@ -179,6 +201,7 @@ class Share:
         say: Translator,
         *,
         live: Live | None = None,
+        evening: Evening | None = None,
         doors: Doors | None = None,
         camera: Phone | None = None,
         pads: PhonePads | None = None,
@@ -202,7 +225,13 @@ class Share:
         self._desk: Desk | None = None
         rules = board = ""
         if live is not None:
-            self._desk = Desk(live, say, pads=pads is not None, renewed=lambda: self._show(live.snapshot()))
+            self._desk = Desk(
+                live,
+                say,
+                pads=pads is not None,
+                evening=evening,
+                renewed=lambda: self._show(live.snapshot()),
+            )
             rules = rules_page(live.game.id, say.language)
             board = board_picture(live.game.id)
         self.board.join = place.root
@@ -234,6 +263,16 @@ class Share:
             with suppress(OSError):
                 self._file.unlink(missing_ok=True)
             self._file = None
+
+    def pass_on(self) -> None:
+        """Let those who are in come back to the next game, each to their own seat in it."""
+        if self._file is None or self._live is None:
+            return
+        right = self._live.snapshot().people.right
+        self._keep(self.doors.kept().seated(right))
+        with suppress(OSError):
+            self._file.replace(self._file.with_name(PASSED_ON))
+        self._file = None
 
     def start(self) -> None:
         """Begin to serve, and to follow the table; raises `CannotBegin` when that does not come
@@ -276,7 +315,9 @@ class Share:
         if self.place.secure:
             remarks.append(say("share.fingerprint", fingerprint=self.fingerprint))
         knocking = tuple(self._pages.knocking)
-        return Invitation(tuple(invites), tuple(remarks), self.forget, self.place.root, knocking)
+        return Invitation(
+            tuple(invites), tuple(remarks), self.forget, self.place.root, knocking, self.pass_on
+        )
 
     def _invite(self, words: str, purpose: Purpose, seat: int = 0) -> Invite:
         return Invite(

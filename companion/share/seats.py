@@ -13,7 +13,7 @@ import msgspec
 
 from companion.live.live import Live
 from companion.live.snapshot import ShownQuestion
-from companion.rules.contract import Pick, Refusal, Text
+from companion.rules.contract import GAME_OVER, Pick, Refusal, Text
 from companion.share.card_faces import designs
 from companion.texts import Translator
 from companion.views.conversations import (
@@ -30,10 +30,12 @@ from companion.views.conversations import (
     own_act,
     own_seat,
     people,
+    planning,
     put_right,
     withdraw,
 )
 from companion.views.entry import Way
+from companion.views.evening import Evening
 
 ANSWER_TIMEOUT = 5.0
 """Seconds that the table may take to answer; it looks ten times a second."""
@@ -41,7 +43,7 @@ MOST_ANSWERS = 200
 """Answers that are remembered for who asks again: a seat asks for one at a time."""
 GRID = 6
 """So many choices that differ in numbers alone are shown as a grid."""
-Subject: TypeAlias = int | Literal["entering", "mine", "righting", "people"]
+Subject: TypeAlias = int | Literal["entering", "mine", "righting", "people", "next"]
 """What a conversation is about; a number: this question to the table."""
 
 
@@ -78,7 +80,8 @@ class Desk:
     """The seats of one table. `mine` and what `hear` leads to run in the table's thread.
 
     `pads`: phones may read cards' stickers. `renewed`: is told when what `mine` returns is another
-    though the table is as it was.
+    though the table is as it was. `evening`: left for the game that a phone has chosen (None:
+    phones choose none).
     """
 
     def __init__(
@@ -87,12 +90,15 @@ class Desk:
         say: Translator,
         *,
         pads: bool = False,
+        evening: Evening | None = None,
         renewed: Callable[[], object] = lambda: None,
     ) -> None:
         self._live = live
         self._tables = self._say = say
         self._own: dict[str, Translator] = {}
         self._renewed = renewed
+        self._evening = evening
+        self._chooses = ""  # whose phone chooses what is played next: one at a time
         self._heard: OrderedDict[tuple[str, str], Heard] = OrderedDict()
         face_down = any("sealed" in request.__struct_fields__ for request in live.game.requests)
         self._held_for = (["down"] if face_down else []) + ["up", "middle"] if pads else []
@@ -180,7 +186,35 @@ class Desk:
             "decided": self._decided(player),
             "sealed": player in self._live.snapshot().decided,
             "question": next(iter(self._questions()), None),
+            "next": self._said_to_choose(player) if self._may_choose() else None,
         }
+
+    def _may_choose(self) -> bool:
+        """Tell whether another game, or other options, may be chosen on a phone: while nothing was
+        entered, and when the game is over. Who goes on at the laptop ends that."""
+        over = self._live.snapshot().view["phase"] == GAME_OVER
+        return self._evening is not None and (over or not self._live.acts())
+
+    def _said_to_choose(self, player: str) -> str:
+        """Say who chooses, where it is not this player; "" where nobody else does."""
+        who = self._chooses
+        return self._say("share.chooses", player=self._say.name(who)) if who not in ("", player) else ""
+
+    def _next(self, player: str) -> Dialogue:
+        """Choose what is played next, and begin it; while another phone chooses, do so instead."""
+        if self._evening is None or not self._may_choose():
+            return None
+        if self._said_to_choose(player):
+            yield Menu([], [Reply("1", self._say("share.choose_instead"), None)])
+            self._chosen_by(player)
+            return Text("share.yours")
+        return (yield from planning(self._evening.another(), self._say, self._evening.leave_for))
+
+    def _chosen_by(self, player: str) -> None:
+        if self._chooses != player:
+            self._chooses = player
+            self._live.remark(Text("share.chooses", {"player": player}))
+            self._live.call_soon(self._renewed)
 
     def _decided(self, player: str) -> dict[str, Any] | None:
         """Return what this player entered last in this round (None: nothing), and whether it can be
@@ -201,6 +235,8 @@ class Desk:
                 return put_right(self._live, self._say, player)
             case "people":
                 return people(self._live, self._say)
+            case "next":
+                return self._next(player)
         return answer(self._live, self._questions()[about], self._say)
 
     def _talk(self, player: str, said: Speech) -> Heard:
@@ -209,6 +245,8 @@ class Desk:
         self._speak_as(player)
         if isinstance(said.about, int) and said.about not in self._questions():
             return Heard(None, 0, self._say("share.moved_on"))
+        if said.about == "next" and not self._chooses and self._may_choose():
+            self._chosen_by(player)
         talk = Conversation(lambda: self._dialogue(player, said.about))
         stamp = self._offer(player) if said.about == "entering" else 0
         for given in said.given:

@@ -515,7 +515,7 @@ def planning(plan: Plan, say: Translator, begin: Callable[[Plan], object]) -> Di
                 "p", say("of_whom", who=say("setup.players"), what=names), partial(_seating, plan), example
             ),
             *(_ruling(str(number), one, plan, own) for number, one in enumerate(in_words(game), 1)),
-            Reply("b", say("setup.begin"), None),
+            Reply("b", say("setup.begin"), None, tone="strong"),
         ]
         chosen, fault = (yield Menu(told, rows, ask)), None
         match chosen:

@@ -48,7 +48,8 @@ def here(invite: Invite, say: Translator) -> str:
 class Invitation(msgspec.Struct, frozen=True):
     """Everything that can be joined, and what there is to know about it (who gets in, the
     certificate's fingerprint, how to end it). `forget`: makes every link and pass void for good;
-    without it pages come back after a crash."""
+    without it pages come back after a crash. `pass_on`: those who are in come back to the next
+    game."""
 
     invites: tuple[Invite, ...]
     remarks: tuple[str, ...] = ()
@@ -57,6 +58,7 @@ class Invitation(msgspec.Struct, frozen=True):
     """What a screen opens to show letters, or to type them."""
     knocking: tuple[str, ...] = ()
     """The letters of the screens that wait to be let in."""
+    pass_on: Callable[[], object] = lambda: None
 
 
 class ShareSwitch:
@@ -87,6 +89,12 @@ class ShareSwitch:
         """Close every page and make every link void, as at the end of the evening."""
         if self._invited is not None:
             self._invited().forget()
+        self.close()
+
+    def pass_on(self) -> None:
+        """Close every page; those who are in come back to the next game."""
+        if self._invited is not None:
+            self._invited().pass_on()
         self.close()
 
     def close(self) -> None:
@@ -167,7 +175,7 @@ class Evening(msgspec.Struct, eq=False):
     keeps a photo of the people, and says what came of it, None where there is no camera. `board`:
     the simulated card reader. `speaker`: hears every change. `sharing`: how other screens may join.
     `told`: what is said at the start (there is no voice). `closing`: what is to be closed, the last
-    first.
+    first. `wanted`: the game that a phone has chosen to be played next; the view is left for it.
     """
 
     plan: Plan
@@ -184,11 +192,21 @@ class Evening(msgspec.Struct, eq=False):
     sharing: ShareSwitch | None = None
     told: Sequence[Text] = ()
     closing: ExitStack = msgspec.field(default_factory=ExitStack)
+    wanted: Plan | None = None
 
     def start(self) -> None:
         """Let every reader begin to report."""
         for reader in self.readers:
             reader.start(self.post)
+
+    def another(self) -> Plan:
+        """Return the plan of another game with the same options, by those who play it."""
+        snapshot = self.live.snapshot()
+        return self.plan.another(snapshot.setup, snapshot.people.next_players)
+
+    def leave_for(self, plan: Plan) -> None:
+        """Leave this game for that one; the deck of another game is its usual one."""
+        self.wanted = plan if plan.game == self.live.game.id else plan.but(deck="")
 
     def close(self) -> None:
         """Stop hands and readers, write what was learnt, then close recording and journal."""

@@ -284,8 +284,9 @@ def planned(plan: Plan, say: Translator) -> Plan | None:
     return chosen[0] if chosen else None
 
 
-def run(evening: Evening) -> None:
-    """Hold the conversation on the terminal until `quit`, the end of the input, or Ctrl-C."""
+def run(evening: Evening) -> Plan | None:
+    """Hold the conversation on the terminal until `quit`, the end of the input, or Ctrl-C; or until
+    a phone has chosen what is played next, which is returned."""
     live, say = evening.live, Translator(evening.plan.language, evening.live.game)
     plain = Plain(
         live,
@@ -298,11 +299,12 @@ def run(evening: Evening) -> None:
     )
     plain.enter("?")
     with listening() as lines, suppress(EOFError):
-        while True:
+        while evening.wanted is None:
             plain.look(time.monotonic())
             line = lines.next(_TICK)
             if line is not None and not plain.enter(line):
-                return
+                break
+    return evening.wanted
 
 
 _BRACKETS = re.compile(r"\([^)]*\)")

@@ -39,6 +39,7 @@ from companion.rules.people import Seated
 from companion.settings import Settings, load, save
 from companion.share.seats import Desk
 from companion.texts import Translator
+from companion.views.evening import Evening
 from companion.views.evening_page import evening_page
 from companion.views.plain import Plain
 from companion.views.plain_words import COMMANDS as WORDS
@@ -318,7 +319,7 @@ def test_who_is_called_by_a_name_now_is_meant_by_it_in_lines() -> None:
 
 def test_links_for_phones_name_players_as_they_are_called_when_the_sheet_is_opened() -> None:
     live = live_session(FIRST)
-    with closing(sharing_of(Translator("en", live.game), live=live)) as sharing:
+    with closing(sharing_of(Translator("en", live.game), evening=Evening(Plan(), live))) as sharing:
         sharing.open(network=False)
         live.seat(Seated("rename", FIRST[0], "Wexa"))
         assert sharing.invitation is not None

@@ -14,10 +14,11 @@ from textual.app import App
 
 from companion.evening.sharing import sharing_of
 from companion.games.donkey_valley.moves import Donkey
+from companion.plan import Plan
 from companion.readers.camera.sources import Phone, find
 from companion.texts import Translator
 from companion.views.dashboard.screens.share import ShareSheet
-from companion.views.evening import Invitation, Invite, ShareSwitch, qr
+from companion.views.evening import Evening, Invitation, Invite, ShareSwitch, qr
 from companion.views.plain import Plain
 from tests.share.conftest import GAME, PLAYERS, shared
 from tests.simulated.terminal import play
@@ -175,7 +176,7 @@ def test_sharing_begins_and_ends_at_the_table(tmp_path) -> None:
 def test_what_ended_lets_nobody_in_and_begins_anew_with_other_links() -> None:
     live, unused = shared()
     unused.close()
-    with closing(sharing_of(Translator("en", GAME), live=live)) as sharing:
+    with closing(sharing_of(Translator("en", GAME), evening=Evening(Plan(), live))) as sharing:
         before = sharing.open(network=False).invites[0].link
         port = int(re.search(r":(\d+)/", before)[1])
         socket.create_connection(("127.0.0.1", port)).close()

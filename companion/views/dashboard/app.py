@@ -279,6 +279,8 @@ class Dashboard(ThemedApp[Plan | None]):
         if self._painted:
             self._evening.backstage.tick(now)
         self.live.tick(now)
+        if self._evening.wanted is not None:
+            self.exit(self._evening.wanted)
 
     def on_dashboard_changed(self) -> None:
         """Draw how the game stands."""
@@ -475,8 +477,7 @@ class Dashboard(ThemedApp[Plan | None]):
 
     def action_again(self) -> None:
         """Leave this game for another with the same players."""
-        snapshot = self.live.snapshot()
-        self.exit(self._evening.plan.another(snapshot.setup, snapshot.people.next_players))
+        self.exit(self._evening.another())
 
     def action_keep_page(self) -> None:
         """Write the page of the evening, and say where it is."""

@@ -76,6 +76,9 @@ function Told({ one }) {
   return [html`<p class="title">${one.what}: ${one.words}</p>`, ...one.parts.map((part) => html`<p key=${part}>✔ ${part}</p>`)];
 }
 
+const tab = () => sessionStorage;
+const ANSWERS = "next game"; // what was answered about it stands there still when this page is loaded again
+
 const tell = (about, given, next, menu) => ask({ type: "talk", about, given, next, told: menu?.number ?? 0 });
 
 // What stands in a menu: numbers for a grid, what is usually meant as the cards that it is, and the rest as it reads.
@@ -88,12 +91,12 @@ function sorted(all) {
   return { cells, likely, rest: all.filter((one) => !one.cell && !likely.includes(one) && !again(one)) };
 }
 
-// A conversation: this page says all its answers each time, and is told what stands there now. `first`: what it begins with, where that is pushed with each state; `about`: what it is about; `over`: called when it has ended well; `board`: what its rows can be tapped on.
+// A conversation: this page says all its answers each time, and is told what stands there now. `first`: what it begins with, where that is pushed with each state; `about`: what it is about; `over`: called when it has ended well; `keeps`: its answers outlive this page's being loaded; `board`: what its rows can be tapped on.
 class Talk extends Component {
   state = { given: [], menu: null, heard: {}, pressed: null, tapped: [] };
 
   componentDidMount() {
-    if (!this.props.first) this.say();
+    if (!this.props.first) this.say(null, this.props.keeps ? JSON.parse(kept(ANSWERS, tab) || "[]") : []);
   }
 
   componentDidUpdate(before) {
@@ -123,6 +126,7 @@ class Talk extends Component {
     const holds = ended ? [] : [...given, next].slice(0, heard.hold);
     // Of what is pushed the newest is shown, unless this is in the midst of it.
     this.setState({ given: holds, menu: first && !holds.length ? null : heard.menu, heard, pressed: null });
+    if (this.props.keeps) keep(ANSWERS, JSON.stringify(holds), tab);
     if (ended) over?.();
   }
 
@@ -174,20 +178,23 @@ class Talk extends Component {
 
 // What I chose last, in its own words: while it is sealed the table tells nobody, and this page alone knows. Kept for when it is loaded again; forgotten once another phone has the seat, which may choose otherwise.
 const LAST = "chosen";
-const chosen = (row) => keep(LAST, row?.words ?? "", () => sessionStorage);
-const Sealed = () => kept(LAST, () => sessionStorage) && html`<p id="sealed">✔ ${kept(LAST, () => sessionStorage)}</p>`;
+const chosen = (row) => keep(LAST, row?.words ?? "", tab);
+const Sealed = () => kept(LAST, tab) && html`<p id="sealed">✔ ${kept(LAST, tab)}</p>`;
 
 // A conversation that is opened when it is wanted.
 class Opened extends Component {
   state = { open: false };
 
-  render({ id, about, name, step }, { open }) {
+  render({ id, about, name, step, keeps }, { open }) {
     return html`<details id=${id} open=${open} onToggle=${({ target }) => this.setState({ open: target.open })}>
       <summary>${name}</summary>
-      ${open && html`<${Talk} id=${about} about=${about} step=${step} over=${() => this.setState({ open: false })}/>`}
+      ${open && html`<${Talk} id=${about} about=${about} step=${step} keeps=${keeps} over=${() => this.setState({ open: false })}/>`}
     </details>`;
   }
 }
+
+// What is played next: one phone at a time chooses it, and the others are told whose.
+const Next = ({ next, step }) => html`<${Opened} id="next" about="next" name=${next || words.next_game} step=${`${step} ${next}`} keeps=${true}/>`;
 
 // What I entered last in this round stays in sight, and can be taken back until others go on from it.
 class Decided extends Component {
@@ -246,6 +253,7 @@ function Seat(state) {
         <${Talk} key="choices" id="choices" about="entering" first=${mine.menu} step=${step} board=${mine.question === null && state.board}/>
         ${mine.decided && (mine.decided.last || !may) && !mine.sealed && html`<${Decided} key="decided" ...${mine.decided}/>`}
         ${!state.result && html`<div key="awaited" id="awaited" aria-live="polite"><span class="changed" key=${state.awaited}>${state.awaited}</span></div>`}
+        ${mine.next !== null && state.result && html`<${Next} key="next" ...${mine} step=${step}/>`}
         ${roomy && html`<${Table} key="table" state=${state}/>`}
         ${mine.held_for.length > 0 && canRead() && html`<${Pad} key="pad" allowed=${mine.held_for}/>`}
       </div>
@@ -255,6 +263,7 @@ function Seat(state) {
         ${!roomy && html`<${Table} key="table" state=${state}/>`}
         ${mine.clause && html`<p><a id="rules" href=${`/rules#${mine.clause}`}>${words.rules}: ${mine.clause}</a></p>`}
         <details key="reasons" id="reasons"><summary>${words.why}</summary><ol id="why">${mine.why.map((one, place) => html`<li key=${place}>${one.points ? `${one.points}: ` : ""}${one.text}${one.clauses.map((clause) => html`<${Rule} clause=${clause}/>`)}</li>`)}</ol></details>
+        ${mine.next !== null && !state.result && html`<${Next} key="next" ...${mine} step=${step}/>`}
         <${Opened} key="right" id="right" about="righting" name=${words.put_right} step=${step}/>
         <${Opened} key="folk" about="people" name=${words.people} step=${step}/>
         <${Wishes} key="wishes"/>

@@ -24,6 +24,7 @@ const language = kept("language");
 let hears = {}; // what the page does with what it hears
 let hello = {};
 let line = null;
+let game = ""; // whose words and pictures this page has
 let over = false; // the table has closed it for good
 let heard = 0; // when something was heard last, or a line was begun
 let looked = 0;
@@ -71,6 +72,8 @@ function dial() {
 function take(said) {
   if (said.you) {
     keep(PLACE, said.you.pass, tab);
+    if (game && game !== said.you.game) location.reload(); // another game was begun
+    game = said.you.game;
     [hello, seat.name] = [{}, said.you.seat];
     trouble("");
     for (const one of asked.values()) line.send(one.text); // the same ids: what was done is not done again
