@@ -182,16 +182,21 @@ def sessions_in_words(store: Store, listed: Sequence[SessionRow], language: str)
 
 
 def session_in_words(kept: Kept, language: str) -> Iterator[str]:
-    """Give one line an entry: number, time, what happened, and the points where they changed."""
+    """Give one line an entry: number, time, what happened, and the points where they changed; and
+    one for each other day on which it went on."""
     game: Game[Any] = registry.load(kept.setup.game)
     say = Translator(language, game, kept.people.shown)
-    begun = datetime.fromtimestamp(kept.begun).strftime("%Y-%m-%d %H:%M")
+    begun = datetime.fromtimestamp(kept.begun)
     players = ", ".join(map(say.name, kept.people.seats))
-    yield say("of_whom", who=f"{say('game.title')}, {begun}", what=players)
+    yield say("of_whom", who=f"{say('game.title')}, {begun:%Y-%m-%d %H:%M}", what=players)
     before: object = None
+    day = begun.date()
     for record in records(kept):
-        time = datetime.fromtimestamp(record.time).strftime("%H:%M:%S")
-        told = f"{record.number:>4}  {time}  {say.say(record.text)}"
+        time = datetime.fromtimestamp(record.time)
+        if time.date() != day:
+            day = time.date()
+            yield str(day)
+        told = f"{record.number:>4}  {time:%H:%M:%S}  {say.say(record.text)}"
         yield told if record.points == before else f"{told}  [{_scores(record, say)}]"
         before = record.points
     yield _standing(summary_of(kept), say)

@@ -4,6 +4,7 @@ hands, a live session, and what is heard of it."""
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -56,7 +57,7 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
     device is left open then.
     """
     game, setup = (registry.load(kept.setup.game), kept.setup) if kept is not None else set_up(plan)
-    member = None if plan.demo else kept_settings.load().league
+    member = None if plan.demo else _membership(begins=kept is None)
     names: dict[str, str] = {}
     if member is not None and kept is None:  # in a league no entry holds a name
         names = dict(zip(seat_labels(len(setup.players)), setup.players, strict=True))
@@ -110,6 +111,18 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
         # From here on the evening itself closes what is open.
         undone.pop_all()
     return evening
+
+
+def _membership(*, begins: bool) -> Membership | None:
+    """Return the league that the table is in, if any. Where an evening `begins` before the table
+    joined the clock was put back since, and the joining with it: else the evening, taken for an
+    older one, would never be sent."""
+    settings = kept_settings.load()
+    member, now = settings.league, time.time()
+    if member is not None and begins and now < member.since:
+        member = msgspec.structs.replace(member, since=now)
+        kept_settings.save(msgspec.structs.replace(settings, league=member))
+    return member
 
 
 def _send_to_the_league(evening: Evening, member: Membership, journal: Journal) -> None:

@@ -16,6 +16,7 @@ import sqlite3
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,11 @@ from companion.rules import registry
 from companion.rules.contract import Game, Tally, Text
 from companion.texts import folder_of
 
-FORMAT = 1
+FORMAT = 2
 """Grows when a summary holds other things, or the same counted otherwise."""
+AWAY = 3600.0
+"""Seconds without an entry after which nobody was playing: the evening was left, and gone on with
+another day."""
 _TABLE = "CREATE TABLE IF NOT EXISTS summaries (session BLOB PRIMARY KEY, counted TEXT NOT NULL, summary BLOB NOT NULL)"
 _FIND = "SELECT counted, summary FROM summaries WHERE session = ?"
 _KEEP = "INSERT OR REPLACE INTO summaries VALUES (?, ?, ?)"
@@ -42,17 +46,18 @@ _KEEP = "INSERT OR REPLACE INTO summaries VALUES (?, ?, ?)"
 class SessionSummary(msgspec.Struct, frozen=True):
     """One session by the acts that stand: what was undone or corrected never happened.
 
-    `number`: its number in this journal; `begun`, `last`: seconds since 1970. Everybody by their
-    right names, which `names` gives by seat; `shown`: what seats are called where that is not as at
-    the start (`People.shown`). `ranks` (1 is best, equal for ties) and `winners` are empty where it
-    has not ended; `round`: where it stands, None in a game without rounds. Alike tallies are one,
-    with their number.
+    `number`: its number in this journal; `begun`, `last`: seconds since 1970; `minutes`: how long
+    it was played. Everybody by their right names, which `names` gives by seat; `shown`: what seats
+    are called where that is not as at the start (`People.shown`). `ranks` (1 is best, equal for
+    ties) and `winners` are empty where it has not ended; `round`: where it stands, None in a game
+    without rounds. Alike tallies are one, with their number.
     """
 
     number: int
     game: str
     begun: float
     last: float
+    minutes: float
     names: dict[str, str]
     shown: dict[str, str]
     points: dict[str, int | str]
@@ -88,11 +93,6 @@ class SessionSummary(msgspec.Struct, frozen=True):
         return tuple(self.names.values())
 
     @property
-    def minutes(self) -> float:
-        """How long it took, to its last act."""
-        return (self.last - self.begun) / 60
-
-    @property
     def over(self) -> bool:
         """Whether it was played to its end."""
         return bool(self.ranks)
@@ -108,6 +108,7 @@ def summary_of(kept: Kept) -> SessionSummary:
         kept.setup.game,
         kept.begun,
         kept.times[-1] if kept.times else kept.begun,
+        _played(kept) / 60,
         dict(right),
         dict(people.shown),
         {right[seat]: total for seat, total in points(view).items()},
@@ -116,6 +117,13 @@ def summary_of(kept: Kept) -> SessionSummary:
         round_of(view),
         _tallied(session.game, kept, right),
     )
+
+
+def _played(kept: Kept) -> float:
+    """Return the seconds for which it was played. Added up from entry to entry: a clock that was
+    put back meanwhile, or a day, takes one step's time away and not the evening's."""
+    steps = (after - before for before, after in pairwise((kept.begun, *kept.times)))
+    return sum(step for step in steps if 0.0 < step < AWAY)
 
 
 def _tallied(game: Game[Any], kept: Kept, right: Mapping[str, str]) -> tuple[Tally, ...]:

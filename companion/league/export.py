@@ -121,6 +121,7 @@ def _summary(places: list[PlayedPlace]) -> SessionSummary:
         first.game,
         first.begun,
         first.last,
+        max(first.last - first.begun, 0.0) / 60,  # a table's clock may have been put back
         names,
         {},
         {_called(row): int(row.points) if row.points.is_integer() else str(row.points) for row in places},

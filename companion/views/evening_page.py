@@ -117,7 +117,7 @@ def evening_page(
         table=_table(kept, rows, say),
         reasons=_reasons(kept, say),
         pictures=_pictures(pictures, told, say),
-        told=_story(told, say),
+        told=_story(kept.begun, told, say),
         **{name: html.escape(words) for name, words in parts.items()},
     )
 
@@ -267,13 +267,17 @@ def _pictures(pictures: Sequence[Picture], told: Sequence[Record], say: Translat
     return f"<h2>{html.escape(say('page.pictures'))}</h2>{shown}"
 
 
-def _story(told: Sequence[Record], say: Translator) -> str:
-    """Tell what happened; that a name was put right is nobody's business but the table's."""
-    return "".join(
-        f"<li><time>{datetime.fromtimestamp(record.time):%H:%M}</time>{html.escape(say.say(record.text))}</li>"
-        for record in told
-        if not record.renames
-    )
+def _story(begun: float, told: Sequence[Record], say: Translator) -> str:
+    """Tell what happened, and on which other day it went on; that a name was put right is nobody's
+    business but the table's."""
+    lines, day = [], datetime.fromtimestamp(begun).date()
+    for record in (one for one in told if not one.renames):
+        time = datetime.fromtimestamp(record.time)
+        if time.date() != day:
+            day = time.date()
+            lines.append(f"<li><time>{day}</time></li>")
+        lines.append(f"<li><time>{time:%H:%M}</time>{html.escape(say.say(record.text))}</li>")
+    return "".join(lines)
 
 
 def write_page(kept: Kept, journal: Path, file: Path, language: str) -> Text:

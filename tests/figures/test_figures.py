@@ -31,7 +31,7 @@ def play(winner, *ranks, number=1, game="dtc"):
     points, begun = dict.fromkeys(names, 3), float(number)
     called = dict(zip(names, names, strict=True))
     ranks = dict(zip(names, ranks, strict=True))
-    return SessionSummary(number, game, begun, begun + 5400, called, {}, points, ranks, (winner,))
+    return SessionSummary(number, game, begun, begun + 5400, 90.0, called, {}, points, ranks, (winner,))
 
 
 def rows(table: FiguresTable):

@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import re
+from datetime import datetime
 from fractions import Fraction
 from pathlib import Path
 
@@ -63,6 +64,23 @@ def test_history_lists_every_evening_and_how_it_stands(evenings, file, capsys):
     first, second = capsys.readouterr().out.splitlines()
     assert re.match(r" +1  \d{4}-\d\d-\d\d \d\d:\d\d  .*: Bénédicte won \(Ann 12, Bénédicte 13\)$", first)
     assert "not finished (Cleo 0, Ann 9, Dan 0)" in second
+
+
+def test_history_tells_on_which_day_an_evening_went_on(tmp_path, capsys):
+    file, page = tmp_path / "evening.sqlite3", tmp_path / "evening.html"
+    begun = datetime(2026, 10, 3, 23, 58).timestamp()
+    moments = iter((begun + 60, begun + 180))
+    with Store.open(file) as store:
+        store.begin(toy_setup(), begun)
+        session = Session(TOY, toy_setup(), lambda entry: store.append(entry, next(moments)))
+        for player in toy_setup().players:
+            session.act(Lay(player))
+    assert main(["history", "1", "--journal", str(file), "--page", str(page)]) == 0
+    assert re.findall(r"<time>(.*?)</time>", page.read_text()) == ["23:59", "2026-10-04", "00:01"]
+    capsys.readouterr()
+    assert main(["history", "1", "--journal", str(file)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line[:14].strip() for line in lines[1:4]] == ["1  23:59:00", "2026-10-04", "2  00:01:00"]
 
 
 def test_history_tells_one_evening_act_by_act(evenings, file, capsys):

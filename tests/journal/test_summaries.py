@@ -75,7 +75,7 @@ def test_only_what_went_on_is_counted_anew(file, counted):
     assert counted == [1, 2, 3, 4, 5, 3]
 
 
-@pytest.mark.parametrize("change", [("FORMAT", 2), ("__version__", "9"), ("_made", len)])
+@pytest.mark.parametrize("change", [("FORMAT", 99), ("__version__", "9"), ("_made", len)])
 def test_another_program_or_another_game_counts_anew(file, counted, monkeypatch, change):
     listed(file)
     monkeypatch.setattr(module, *change)
@@ -155,3 +155,18 @@ def test_an_id_is_a_uuid_of_version_7_of_the_time_at_which_it_began(file):
     assert [row.id.int >> 80 for row in rows] == [round(row.begun * 1000) for row in rows]
     assert len({row.id for row in rows}) == 5
     assert datetime.fromtimestamp((rows[0].id.int >> 80) / 1000, UTC).year == 2026
+
+
+def test_an_evening_lasted_as_long_as_it_was_played(tmp_path):
+    """Two minutes a step; the clock is put back by an hour, and the rest is played next week."""
+    evening = evenings_of("dtc")[0]
+    clock = [1.79e9 + step for step in (120, 240, 240 - 3600, 360 - 3600, 360 + 7 * 86400, 480 + 7 * 86400)]
+    with Store.open(tmp_path / "journal.sqlite3") as store:
+        store.begin(evening.setup, 1.79e9)
+        moments = iter(clock)
+        session = Session(evening.game, evening.setup, lambda entry: store.append(entry, next(moments)))
+        for _act in clock:
+            session.act(evening.players.next(session.acts(), session.view()).request)
+        counted = summary_of(store.read(1))
+    assert counted.minutes == 2 * 4
+    assert counted.last == clock[-1]

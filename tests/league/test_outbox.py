@@ -301,3 +301,16 @@ def test_an_evening_in_a_league_calls_people_by_their_names_and_writes_none(data
         assert evening.live.snapshot().people.shown == said.shown
         assert evening.live.snapshot().league is None
         assert [one.code for one in evening.told] == ["league.bad_membership"]
+
+
+def test_a_clock_that_was_put_back_after_joining_keeps_no_evening_from_the_league(database, db, tmp_path):
+    file = tmp_path / "journal.sqlite3"
+    plan = Plan("dtc", NAMES, journal=file)
+    with league_server(database) as (server, url):
+        joined = replace(member_of(server, url), since=time.time() + 3600)
+        settings.save(replace(settings.load(), league=joined))
+        with contextlib.closing(open_evening(plan, Journal.open(file), None, 0.0)):
+            assert until(lambda: db.execute("SELECT count(*) FROM sessions").fetchone()[0] == 1)
+        journal = Journal.open(file)
+        with contextlib.closing(open_evening(plan, journal, journal.read(1), 0.0)) as evening:
+            assert not evening.told
