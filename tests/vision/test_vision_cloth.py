@@ -64,5 +64,19 @@ def test_a_card_with_a_single_small_pip_is_not_blank():
     assert cloth.blank(lab, [square(40, 40, 120), square(220, 40, 120)]).tolist() == [False, True]
 
 
+def test_beside_a_card_a_quad_shows_plain_table_or_a_print():
+    rng = np.random.default_rng(4)
+    picture = np.clip(rng.normal(120, 6, (300, 400, 1)) + np.array([0, 20, 60]), 0, 255).astype(np.uint8)
+    picture[40:160, 40:160] = 235
+    picture[70:130, 70:130] = (40, 40, 200)
+    lab, card = segment.opponent(picture), square(40, 40, 120)
+    half_under_it = square(100, 40, 120)
+    assert not cloth.blank(lab, [half_under_it]).any()
+    assert cloth.bare(lab, [half_under_it], [card]).all()
+    assert not cloth.bare(lab, [half_under_it], []).any()
+    picture[90:104, 180:194] = (40, 40, 200)
+    assert not cloth.bare(segment.opponent(picture), [half_under_it], [card]).any()
+
+
 def square(x, y, side):
     return np.array([[x, y], [x + side, y], [x + side, y + side], [x, y + side]], dtype=np.float32)

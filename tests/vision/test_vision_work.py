@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import cv2
 import numpy as np
 import pytest
 
@@ -9,7 +10,9 @@ from vision import same_print
 from vision.fitting import thumbnails
 from vision.naming import candidates, contest, explain, verifier
 from vision.naming.identify import identify
+from vision.outlines import occlusion
 from vision.reader import Reader
+from vision.steps import finish
 from vision.still import second_look
 
 
@@ -103,6 +106,15 @@ def test_a_photo_asks_once_for_all_cards_whether_they_are_the_same_print(library
     readings = Reader(library).read(lay(*CARDS).picture)
     assert {r.card for r in readings if r.sure} == {card for card, *_ in CARDS}
     assert asked == [len(CARDS)]
+
+
+def test_where_plain_wood_or_paper_shows_beside_cards_none_is_completed(lay, bare):
+    """Sixteen were read, in each picture anew: the corners of the grain and of the sheet may be
+    those of cards, but nothing is printed there."""
+    table = bare.copy()
+    cv2.fillConvexPoly(table, np.int32([[300, 200], [800, 230], [780, 640], [290, 600]]), (205, 215, 220))
+    scene = lay(("bench:red:8", 380, 290, 45), ("bench:blue:4", 1000, 400, 10), table=table)
+    assert len(finish(occlusion.seeking(scene.picture, scene.quads, 1.4))) <= 4
 
 
 def test_a_bare_table_costs_no_explanation_at_all(library, bare, work):

@@ -64,7 +64,7 @@ def seeking(
     most = MOST_HIDDEN if side is None else RIM
     found = [quad for quad in found if hidden_part(quad, beyond(quad, rectangle(width, height))) <= most]
     yield
-    found = [quad for quad, plain in zip(found, cloth.blank(lab, found), strict=True) if not plain]
+    found = [quad for quad, plain in zip(found, cloth.bare(lab, found, known), strict=True) if not plain]
     supported: list[tuple[Quad, float]] = []
     for first in range(0, len(found), AT_ONCE):
         supported += standing(lab, found[first : first + AT_ONCE])
