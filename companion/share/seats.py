@@ -283,6 +283,8 @@ class Desk:
             return shown
         shown |= {"row": _number(row), "key": row.key, "seat": row.seat, "spots": row.spots}
         drawn = designs(self._live.game.id)
+        if row.spots and (card := _played(row)) in drawn:  # its plays are shown once it is chosen
+            shown |= {"card": card, "named": self._say(f"card.{card}")}
         match row.pick:
             case None if (named := _named(row)) and {*named} <= {*drawn}:
                 alike = len({*named}) == 1
@@ -335,6 +337,12 @@ def _named(row: Reply) -> Sequence[str]:
     said = [one for one in request.__struct_fields__ if one != "player"] if pick is None else [pick.field]
     named = getattr(request, said[0]) if len(said) == 1 else ()
     return named if isinstance(named, tuple) else (named,)
+
+
+def _played(row: Reply) -> str | None:
+    """Return the card by which a reply moves what stands on the board."""
+    way = row.ways[0] if row.ways else row.value
+    return getattr(way.choice.request, "card", None)
 
 
 def grid(rows: Sequence[Reply | Saying]) -> Mapping[int, Sequence[int]]:

@@ -690,6 +690,7 @@ def test_a_seven_is_entered_pawn_by_pawn_at_a_seat(page) -> None:
     try:
         with Ticking(live):
             page.goto(share.link(Purpose("seat", seven.player)))
+            rows.filter(has=page.locator('[data-card="7"]')).click()
             rows.filter(has_text=Translator("en", live.game).say(seven.kind.label)).click()
             expect(told.first).to_contain_text("0 of 7 used, 7 left")
             rows.filter(has_text=first).first.click()
@@ -725,7 +726,18 @@ def test_a_pawn_is_played_by_a_tap_on_it_and_one_on_where_it_goes(page, browser)
             expect(television.locator("#board .pawn")).to_have_count(16)
             expect(television.locator("#board .way")).to_have_count(0)
             page.goto(share.link(Purpose("seat", seven.player)))
-            every = len(live.choices(seven.player)) - len(seven.ways) + 1
+            plays = [one for one in live.choices(seven.player) if one.spots]
+            cards = Counter(one.request.card for one in plays)
+            every = len(cards) + 1  # and that none can be played
+            expect(rows).to_have_count(every)
+            card = next(card for card in cards if card != "7")
+            one = rows.filter(has=page.locator(f'[data-card="{card}"]'))
+            one.click()
+            expect(rows).to_have_count(len(cards) + cards[card])
+            assert {*lit.evaluate_all("all => all.map((one) => one.dataset.spot)")} == {
+                pair[0] for one in plays if one.request.card == card for pair in one.spots
+            }
+            one.click()
             expect(rows).to_have_count(every)
             lit.and_(page.locator(f'[data-spot="{source}"]')).click()
             expect(rows).not_to_have_count(every)

@@ -81,6 +81,18 @@ const ANSWERS = "next game"; // what was answered about it stands there still wh
 
 const tell = (about, given, next, menu) => ask({ type: "talk", about, given, next, told: menu?.number ?? 0 });
 
+const FEW = 6; // plays that are shown without a card's being chosen
+
+// The cards by which these rows move something on the board, with their names, where there are many such rows: one is chosen first.
+function folded(rows) {
+  const plays = rows.filter((one) => one.card);
+  const each = new Map(plays.map((one) => [one.card, one.named]));
+  return plays.length > FEW && each.size > 1 ? [...each] : [];
+}
+
+// The rows that play this card (null: all rows).
+const by = (rows, card) => (card === null ? rows : rows.filter((one) => one.card === card));
+
 // What stands in a menu: numbers for a grid, what is usually meant as the cards that it is, and the rest as it reads.
 function sorted(all) {
   const cells = all.filter((one) => one.cell);
@@ -93,7 +105,7 @@ function sorted(all) {
 
 // A conversation: this page says all its answers each time, and is told what stands there now. `first`: what it begins with, where that is pushed with each state; `about`: what it is about; `over`: called when it has ended well; `keeps`: its answers outlive this page's being loaded; `board`: what its rows can be tapped on.
 class Talk extends Component {
-  state = { given: [], menu: null, heard: {}, pressed: null, tapped: [] };
+  state = { given: [], menu: null, heard: {}, pressed: null, tapped: [], card: null };
 
   componentDidMount() {
     if (!this.props.first) this.say(null, this.props.keeps ? JSON.parse(kept(ANSWERS, tab) || "[]") : []);
@@ -102,7 +114,7 @@ class Talk extends Component {
   componentDidUpdate(before) {
     const { first, step } = this.props;
     if (before.step === step) return;
-    this.setState({ tapped: [] });
+    this.setState({ tapped: [], card: null });
     if (this.state.given.length || !first) this.say();
     else this.setState({ menu: null, heard: {} });
   }
@@ -118,7 +130,7 @@ class Talk extends Component {
   async say(next = null, given = this.state.given) {
     if (this.state.pressed !== null) return; // heard already: one thing at a time
     if (next && this.props.first) chosen(this.menu.rows.find((one) => one.row === next.row));
-    this.setState({ pressed: next?.row ?? 0, tapped: [] });
+    this.setState({ pressed: next?.row ?? 0, tapped: [], card: null });
     const { about, first, over } = this.props;
     const heard = await tell(about, given, next, this.menu);
     if (this.gone) return;
@@ -133,7 +145,7 @@ class Talk extends Component {
   // A tap on the board, beside it: none. The one row that is left is taken.
   tap(spot) {
     const tapped = spot ? [...this.state.tapped, spot].slice(0, 2) : [];
-    const rows = left(this.menu?.rows ?? [], tapped);
+    const rows = left(by(this.menu?.rows ?? [], this.state.card), tapped);
     if (spot && rows.length === 1 && !rows[0].pick) this.say({ row: rows[0].row, cards: [] });
     else this.setState({ tapped });
   }
@@ -156,20 +168,29 @@ class Talk extends Component {
   }
 
   rows(all) {
-    const { cells, likely, rest } = sorted(all);
+    const { cells, likely, rest } = sorted(folded(all).length ? all.filter((one) => !one.card) : all);
     const grid = cells.length > 0 && html`<${Grid} key="grid" rows=${cells} take=${({ row }) => this.say({ row, cards: [] })}/>`;
     return [grid, this.likely(likely), ...rest.map((one) => this.row(one))];
   }
 
-  render({ id, board }, { given, heard, tapped }) {
+  // The cards that move something on the board: of one that is chosen its plays are shown, and lit there.
+  cards(all) {
+    const { card } = this.state;
+    const each = folded(all);
+    return each.length > 0 && html`<div class="cards small" key="cards">${each.map(([name, said]) => html`<button key=${name} aria-pressed=${String(name === card)} onClick=${() => this.setState({ card: name === card ? null : name, tapped: [] })}><${Picture} name=${name} alt=${said}/></button>`)}</div>`;
+  }
+
+  render({ id, board }, { given, heard, tapped, card }) {
     const { menu } = this;
-    const rows = tapped.length ? left(menu?.rows ?? [], tapped) : menu?.rows;
+    const played = by(menu?.rows ?? [], card);
+    const rows = tapped.length ? left(played, tapped) : menu && played;
     const short = menu?.rows.length > 6 && menu.rows.filter((one) => one.words.length > 9 && !one.pick).length < 2;
     const newest = (rows) => rows && menu?.long && this.scrolled !== menu && ((this.scrolled = menu), rows.scrollTo(0, rows.scrollHeight));
     return html`<section id=${id} class="talk" aria-busy=${String(this.state.pressed !== null)}>
       ${heard.words && html`<p class=${heard.tone} role="alert">${heard.words}${heard.clause && html`<${Rule} clause=${heard.clause}/>`}</p>`}
       ${menu?.told.map((one, place) => html`<${Told} key=${place} one=${one}/>`)}
-      ${board && html`<${Board} board=${board} rows=${menu?.rows} tapped=${tapped} tap=${(spot) => this.tap(spot)}/>`}
+      ${board && html`<${Board} board=${board} rows=${played} tapped=${tapped} tap=${(spot) => this.tap(spot)}/>`}
+      ${menu && this.cards(tapped.length ? left(menu.rows, tapped) : menu.rows)}
       <div class=${menu?.long ? "rows long" : short ? "rows short" : "rows"} ref=${newest}>${rows && this.rows(rows)}</div>
       ${given.length > 0 && html`<button class="quiet" onClick=${() => this.say(null, given.slice(0, -1))}>${words.back}</button>`}
     </section>`;
