@@ -72,7 +72,8 @@ class KeysRow(Footer):
         room -= sum(_columns(key) for key in keys if _stays(key))
         for key in keys:
             if _stays(key) or (room := room - _columns(key)) >= 0:
-                yield key
+                # as its binding says a moment later, which then is no news and styles nothing anew
+                yield key.add_class("-compact", update=False)
 
     def on_resize(self) -> None:
         """Show those that fit now."""
