@@ -3,6 +3,7 @@ play, nor another test's; and nothing that only costs time: looks for garbage as
 program itself, no waiting for the disk."""
 
 import gc
+import sys
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,26 @@ def nobody_waits_for_the_disk():
     `tests/journal/test_store.py` asks that the program waits."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(place, "DURABLE", ("PRAGMA synchronous = OFF",))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def style_sheets_are_parsed_once():
+    """Each app parses its style sheets anew, a quarter of what it takes to open one: hundreds of
+    tests do."""
+    if (textual := sys.modules.get("textual.css.stylesheet")) is None:
+        yield
+        return
+    parse, parsed = textual.Stylesheet._parse_rules, {}
+
+    def once(sheet, *css, **where):
+        key = (css, *where.items(), frozenset(sheet._variables.items()))
+        if key not in parsed:
+            parsed[key] = parse(sheet, *css, **where)
+        return parsed[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(textual.Stylesheet, "_parse_rules", once)
         yield
 
 
