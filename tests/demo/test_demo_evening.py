@@ -60,36 +60,28 @@ def test_the_first_plays_of_every_game_are_read_from_the_table(game: str, acts: 
     assert evening.demo.director.entered == 0
 
 
-def test_an_undo_in_mid_round_takes_the_card_back_from_the_table_and_the_evening_goes_on() -> None:
+def test_a_card_that_was_taken_back_is_laid_again_by_redo_or_by_the_hands_themselves() -> None:
     evening = Evening(players=3, seed=1)
     run_until_acts(evening, 4)
     before = cards_at(evening, "seat:3")
     assert before
     while isinstance(evening.live.acts()[-1].request, ask.NoFavour):
         assert evening.live.undo() is None
-    assert evening.live.undo() is None
-    undone = len(evening.live.acts())
-    until_calm(evening)
-    assert cards_at(evening, "seat:3") == []
-    assert evening.live.snapshot().moves == ()
-    run_until_acts(evening, undone + 1)
-    assert evening.live.acts()[-1].request == ask.Load("Chloé")
-    assert cards_at(evening, "seat:3") == before
-
-
-def test_a_redo_lays_the_card_again() -> None:
-    evening = Evening(players=3, seed=1)
-    run_until_acts(evening, 2)
-    before = cards_at(evening, "seat:1")
-    evening.live.undo()
-    until_calm(evening)
-    assert cards_at(evening, "seat:1") == []
-    evening.demo.pause(True)
-    evening.live.redo()
-    evening.demo.pause(False)
-    until_calm(evening)
-    assert cards_at(evening, "seat:1") == before
-    assert len(evening.live.acts()) >= 2
+    for redone in (True, False):
+        assert evening.live.undo() is None
+        undone = len(evening.live.acts())
+        until_calm(evening)
+        assert cards_at(evening, "seat:3") == []
+        assert evening.live.snapshot().moves == ()
+        if redone:
+            evening.demo.pause(True)
+            assert evening.live.redo() is None
+            evening.demo.pause(False)
+            until_calm(evening)
+        else:
+            run_until_acts(evening, undone + 1)
+        assert evening.live.acts()[-1].request == ask.Load("Chloé")
+        assert cards_at(evening, "seat:3") == before
 
 
 def test_an_undo_moves_only_the_cards_that_lie_wrong() -> None:
@@ -134,21 +126,34 @@ def wishes(evening: Evening, player: str) -> list[Request]:
     return [choice.request for choice in evening.demo.wishes(player)]
 
 
-def test_who_takes_over_a_seat_chooses_which_load_lies_face_down() -> None:
+def test_who_takes_over_a_seat_chooses_which_load_lies_face_down_takes_it_back_and_lays_another() -> None:
     evening = Evening(players=3, seed=1)
     takes_over(evening, "Bob")
     for _ in range(60):
         evening.step()
+    for value in (9, 4):
+        assert cards_at(evening, "seat:2") == []
+        assert ask.Load("Bob", 1, (value,)) in wishes(evening, "Bob")
+        evening.demo.enact(ask.Load("Bob", 1, (value,)))
+        until_done(evening, ask.Load("Bob"))  # the referee does not know which
+        assert cards_at(evening, "seat:2") == [(f"load:blue:{value}", "down")]
+        while ask.Load("Bob") in [act.request for act in evening.live.acts()]:
+            evening.live.undo()
+        until_calm(evening)
     assert cards_at(evening, "seat:2") == []
-    assert ask.Load("Bob", 1, (9,)) in wishes(evening, "Bob")
-    evening.demo.enact(ask.Load("Bob", 1, (9,)))
-    until_done(evening, ask.Load("Bob"))  # the referee does not know which
-    assert cards_at(evening, "seat:2") == [("load:blue:9", "down")]
 
 
-def test_the_person_decides_turns_up_that_load_and_gives_the_seat_back() -> None:
+def test_told_line_by_line_too_the_person_decides_turns_up_that_load_and_gives_the_seat_back() -> None:
     evening = Evening(players=3, seed=1)
+    lines: list[str] = []
+    plain = Plain(evening.live, evening.say, lines.append, evening.demo)
     takes_over(evening, "Bob")
+    plain.look(evening.now)
+    plain.enter("")
+    key = next(line for line in lines if "9" in line and "face down" in line).partition(":")[0]
+    plain.enter(key)
+    until_done(evening, ask.Load("Bob"))
+    assert cards_at(evening, "seat:2") == [("load:blue:9", "down")]
     deadline = evening.now + 120
     played: list[Request] = []
     while not any(
@@ -167,25 +172,12 @@ def test_the_person_decides_turns_up_that_load_and_gives_the_seat_back() -> None
         for act in evening.live.acts()
         if isinstance(act.request, ask.Reveal) and act.request.player == "Bob"
     )
-    loads = [wish.values for wish in played if isinstance(wish, ask.Load)]
+    loads = [(9,), *(wish.values for wish in played if isinstance(wish, ask.Load))]
     assert reveal.values == loads[-1]
     assert any(isinstance(wish, ask.Decide) for wish in played)
     assert evening.demo.director.entered == 0
     evening.demo.director.people.clear()
     run_until_acts(evening, len(evening.live.acts()) + 3)
-
-
-def test_a_person_takes_the_load_back_and_lays_another() -> None:
-    evening = Evening(players=3, seed=1)
-    takes_over(evening, "Bob")
-    for value in (9, 4):
-        evening.demo.enact(ask.Load("Bob", 1, (value,)))
-        until_done(evening, ask.Load("Bob"))
-        assert [card.rpartition(":")[2] for card, _ in cards_at(evening, "seat:2")] == [str(value)]
-        while ask.Load("Bob") in [act.request for act in evening.live.acts()]:
-            evening.live.undo()
-        until_calm(evening)
-        assert cards_at(evening, "seat:2") == []
 
 
 @pytest.mark.parametrize("game", ["dtc", "ochs_und_esel", "partners", "ascend"])
@@ -216,16 +208,3 @@ def test_a_session_taken_up_again_goes_on_without_a_key() -> None:
     run_until_acts(resumed, 12)
     assert resumed.demo.director.entered == 0
     assert resumed.live.snapshot().moves == ()
-
-
-def test_the_demo_is_told_line_by_line_too() -> None:
-    evening = Evening(players=3, seed=1)
-    lines: list[str] = []
-    plain = Plain(evening.live, evening.say, lines.append, evening.demo)
-    takes_over(evening, "Bob")
-    plain.look(evening.now)
-    plain.enter("")
-    key = next(line for line in lines if "9" in line and "face down" in line).partition(":")[0]
-    plain.enter(key)
-    until_done(evening, ask.Load("Bob"))
-    assert cards_at(evening, "seat:2") == [("load:blue:9", "down")]
