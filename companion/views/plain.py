@@ -44,7 +44,7 @@ _TICK = 0.1
 
 class Plain:
     """A conversation in lines with one live session. `speaker`: hears every change. `photograph`,
-    `sharing`: see `Evening`."""
+    `sharing`: see `Evening`. `next_game`: leaves this game for another with the same players."""
 
     def __init__(
         self,
@@ -55,6 +55,7 @@ class Plain:
         speaker: Speaker | None = None,
         photograph: Callable[[], Text] | None = None,
         sharing: ShareSwitch | None = None,
+        next_game: Callable[[], object] = lambda: None,
     ) -> None:
         self._live = live
         self._say = say
@@ -62,7 +63,7 @@ class Plain:
         self._backstage = backstage
         self._commands = {command.typed: command for command in backstage.commands}
         self._speaker = speaker
-        self._photograph, self._sharing = photograph, sharing
+        self._photograph, self._sharing, self._next_game = photograph, sharing, next_game
         self._posing: float | None = None
         """When the photo is taken, on the clock of `look`."""
         self._now = 0.0
@@ -90,6 +91,7 @@ class Plain:
             "page": lambda: self._tell(keep_page(live.journal, self._say.language)),
             "photo": self._pose,
             "screens": self._join,
+            "again": self._again,
             **dict.fromkeys(("help", "?"), self._help),
         }
         live.subscribe(self._changed)
@@ -118,7 +120,7 @@ class Plain:
                 self._player = None  # whose menu was open has nothing to do with what is awaited now
             self._before = snapshot
             self._ask(snapshot)
-        return bool(snapshot.view["phase"] != GAME_OVER)
+        return not self._over
 
     def enter(self, line: str) -> bool:
         """Take one line that was typed; return False when it says to stop."""
@@ -170,8 +172,12 @@ class Plain:
             self._talk = InLines(answering, self._say, self._out, about=question).begin()
 
     def _list(self) -> None:
-        """Say what can be entered now, each with its key and whose it is."""
-        self._entering().begin()
+        """Say what can be entered now, each with its key and whose it is; at the end, what can be
+        done then."""
+        if self._over:
+            self._out(self._say("plain.over", **words_of(self._say)))
+        else:
+            self._entering().begin()
 
     def _entering(self) -> InLines:
         now = Conversation(lambda: entering(self._live, self._backstage, self._player, self._say))
@@ -225,6 +231,17 @@ class Plain:
             return
         lobby = Conversation(lambda: joining(sharing, self._say))
         self._talk = InLines(lobby, self._say, self._out, tells=True).begin()
+
+    def _again(self) -> None:
+        """Leave this game for another with the same players, once it is over."""
+        if self._over:
+            self._next_game()
+        else:
+            self._out(self._say("plain.not_over", again=word("again", self._say)))
+
+    @property
+    def _over(self) -> bool:
+        return bool(self._live.snapshot().view["phase"] == GAME_OVER)
 
     def _tell(self, said: object) -> None:
         if isinstance(said, Text):
@@ -296,6 +313,7 @@ def run(evening: Evening) -> Plan | None:
         evening.speaker,
         evening.photograph,
         evening.sharing,
+        lambda: evening.leave_for(evening.another()),
     )
     plain.enter("?")
     with listening() as lines, suppress(EOFError):

@@ -27,6 +27,7 @@ COMMANDS = (
     "page",
     "photo",
     "screens",
+    "again",
     "quit",
 )
 """What can be typed at any time; each has its word in every catalogue (`plain.word.undo`)."""

@@ -1,10 +1,12 @@
 """A live session of Donkey Valley for the views' tests, and a look at what stands on the screen."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from textual.pilot import Pilot
 
+from companion.demo.actions import players_of
 from companion.games.donkey_valley import moves as ask
 from companion.journal.journal import Journal
 from companion.live.clocks import ClockOptions
@@ -40,6 +42,16 @@ def enter(live: Live, *requests: Request) -> None:
     for request in requests:
         refusal = live.submit(request)
         assert refusal is None, refusal
+
+
+def played_out(players: tuple[str, ...], game: str = "donkey_valley") -> Live:
+    """A game that simulated players have played to its end."""
+    live = live_session(players, game)
+    hands = players_of(live.setup)
+    with suppress(StopIteration):
+        while (deed := hands.next(live.acts(), live.snapshot().view)) is not None:
+            assert live.submit(deed.request) is None
+    return live
 
 
 def first_round(live: Live, donkey: str = "giant") -> None:

@@ -2,25 +2,13 @@
 what calls the last round back."""
 
 import re
-from contextlib import suppress
 
 import pytest
 
-from companion.demo.actions import players_of
-from companion.live.live import Live
 from companion.views.dashboard.widgets.stage import columns_of, mosaic
-from tests.views.table import SEVEN, dashboard, first_round, live_session, steady
+from tests.views.table import SEVEN, dashboard, first_round, live_session, played_out, steady
 
 QUADRANTS = set("▘▝▖▞▛▗▚▐▜▙▟")
-
-
-def played_out(players: tuple[str, ...], game: str = "donkey_valley") -> Live:
-    live = live_session(players, game)
-    hands = players_of(live.setup)
-    with suppress(StopIteration):
-        while (deed := hands.next(live.acts(), live.snapshot().view)) is not None:
-            assert live.submit(deed.request) is None
-    return live
 
 
 @pytest.mark.parametrize(("size", "shown"), [((80, 24), False), ((120, 40), True), ((200, 60), True)])

@@ -11,7 +11,7 @@ from companion.texts import Translator
 from companion.views.conversations import AGREE
 from companion.views.plain import Plain, told
 from companion.views.plain_words import COMMANDS, meant, word
-from tests.views.table import enter, first_round, live_session
+from tests.views.table import enter, first_round, live_session, played_out
 
 HELP = {"en": "help", "fr": "aide", "de": "hilfe"}
 
@@ -36,6 +36,20 @@ def test_help_tells_every_word_in_the_players_language_and_each_means_one_thing(
         words = COMMANDS if english in COMMANDS else (AGREE,)
         assert meant(english, say, words) == english
         assert meant(word(english, say).upper(), say, words) == english
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_when_the_game_is_over_another_begins_by_a_word_that_is_told(language: str) -> None:
+    begun: list[str] = []
+    for live, told_by in ((live_session(), "again"), (played_out(("Ann", "Bob", "Cy"), "dtc"), "")):
+        say, heard = Translator(language, live.game), []
+        plain = Plain(live, say, heard.append, next_game=lambda: begun.append("another"))
+        plain.look(0.0)
+        assert not begun
+        assert plain.enter(word(told_by, say) if told_by else "")
+        assert word("again", say) in heard[-1]
+        plain.enter(word("again", say))
+    assert begun == ["another"]
 
 
 def test_accents_that_a_keyboard_lacks_may_be_left_out_or_spelt_out() -> None:
