@@ -24,11 +24,13 @@ Seal: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]+$", min_length=
 HIDDEN = "(face down)"
 
 
+_written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+"""The separators are part of the promise: whoever checks a seal writes the same bytes."""
+
+
 def commitment(nonce: str, *what: int | str) -> str:
     """Return the commitment to `what`."""
-    # The separators are part of the promise: whoever checks a seal writes the same bytes.
-    text = json.dumps([nonce, *what], ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(_written([nonce, *what]).encode()).hexdigest()
 
 
 def is_seal(value: object) -> bool:

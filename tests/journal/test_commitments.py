@@ -63,16 +63,18 @@ def found_out(folder):
     texts = {data[at : at + 64] for at in range(len(data) - 63)}
     seals = {text.decode() for text in texts if all(sign in b"0123456789abcdef" for sign in text)}
     assert len(seals) >= len(LAID), "there is something to find out"
+    old_seals = {seal[:32] for seal in seals}
     cards = [(name, value) for name in NAMES for value in range(1, 11)]
+    written = [f"{name}/{value}".encode() for name, value in cards]
     for key in set(windows(data)):
         nonces = {key.hex()} | ({key.decode()} if key.isalnum() and key.isascii() else set())
         for nonce, (name, value) in itertools.product(nonces, cards):
             if commitment(nonce, name, value) in seals:
                 yield name, value
-            elif len(key) == 16:
-                old = hashlib.blake2b(f"{name}/{value}".encode(), key=key, digest_size=16).hexdigest()
-                if any(seal.startswith(old) for seal in seals):
-                    yield name, value
+        if len(key) == 16:
+            for card, text in zip(cards, written, strict=True):
+                if hashlib.blake2b(text, key=key, digest_size=16).hexdigest() in old_seals:
+                    yield card
 
 
 @pytest.mark.slow

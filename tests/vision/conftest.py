@@ -1,5 +1,5 @@
 from collections.abc import Callable, Generator
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import cv2
 import numpy as np
@@ -102,9 +102,9 @@ class Table:
 
     def show(self, picture: np.ndarray, seconds: float, fps: float = FPS) -> list[str]:
         noise = sensor_noise(picture.shape)
+        noisy = cache(lambda at: cv2.add(picture, noise[at], dtype=cv2.CV_8U))
         for _ in range(max(1, round(seconds * fps))):
-            noisy = cv2.add(picture, noise[self.frames % len(noise)], dtype=cv2.CV_8U)
-            self.lying = self.watcher.see(noisy, self.t)
+            self.lying = self.watcher.see(noisy(self.frames % len(noise)), self.t)
             self.frames += 1
             self.t += 1 / fps
         return self.names()
