@@ -8,8 +8,9 @@ that is missing, stale or damaged is drawn again.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache as cached
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -56,45 +57,50 @@ def drawings(
     `cache`: the folder to keep pictures in, by default the user's. Designs of cards that people own
     already (`7S`) have no drawing and are left out. `done` hears how far the drawing is.
     """
-    return _pictures(_file(deck, lang, height, cache), lambda: decks.faces.faces(deck, lang), height, done)
+    file, names = _file(deck.game, lang, height, cache), _names(deck)
+    pictures = _read(file, names.values(), height)
+    if missing := [design for design in deck.designs if names[design.name] not in pictures]:
+        sides = decks.faces.faces(replace(deck, designs=tuple(missing)), lang)
+        drawn = _drawn(sides, height, done)
+        fresh = {names[design.name]: drawn.get(design.name) for design in missing}
+        _keep(file, fresh)
+        pictures |= fresh
+    return {one: picture for one, name in names.items() if (picture := pictures[name]) is not None}
 
 
 def drawn_before(deck: Deck, lang: str) -> bool:
     """Tell whether `drawings` finds its pictures for these arguments cached, and takes no time."""
-    return _file(deck, lang, PIXELS, None).is_file()
+    return _kept(_file(deck.game, lang, PIXELS, None)).keys() >= set(_names(deck).values())
 
 
 def back_drawing(game: str, cache: Path | None = None) -> Picture:
     """Return a picture of the back of the cards of `game`."""
-    file = _named(game, "back", (), PIXELS, cache)
-    return _pictures(file, lambda: {"back": decks.faces.back(game)}, PIXELS)["back"]
+    file = _file(game, "back", PIXELS, cache)
+    back = _read(file, ["back"], PIXELS).get("back")
+    if back is None:
+        back = _drawn({"back": decks.faces.back(game)}, PIXELS)["back"]
+        _keep(file, {"back": back})
+    return back
 
 
-def _pictures(
-    file: Path, drawn: Callable[[], Mapping[str, CardSide]], height: int, done: Done = nobody
-) -> dict[str, Picture]:
-    kept = _kept(file, height)
-    if kept is not None:
-        return kept
-    faces = drawn()
-    pictures = {}
-    if faces:
-        pages = decks.sheets.one_a_page(list(faces.values()), done)
-        pictures = dict(zip(faces, render(pages, height), strict=True))
-    _keep(file, pictures)
-    return pictures
+def _names(deck: Deck) -> dict[str, str]:
+    """Return under which name each design is kept: decks of a game share their cards, but for the
+    markers on them."""
+    said = {design.name: repr((design.name, design.marker)).encode() for design in deck.designs}
+    return {name: hashlib.blake2b(one, digest_size=12).hexdigest() for name, one in said.items()}
 
 
-def _file(deck: Deck, lang: str, height: int, cache: Path | None) -> Path:
-    designs = [(design.name, design.marker) for design in deck.designs]
-    return _named(deck.game, lang, designs, height, cache)
+def _drawn(sides: Mapping[str, CardSide], height: int, done: Done = nobody) -> dict[str, Picture]:
+    if not sides:
+        return {}
+    return dict(zip(sides, render(decks.sheets.one_a_page([*sides.values()], done), height), strict=True))
 
 
-def _named(game: str, what: str, designs: Sequence[object], height: int, cache: Path | None) -> Path:
-    """Return where pictures are kept: the name says all that they are made from, so that a stale
-    one is never found."""
+def _file(game: str, what: str, height: int, cache: Path | None) -> Path:
+    """Return where pictures are kept: the name says all that they are made from, but for the cards
+    themselves, so that a stale one is never found."""
     name, folder = f"{game}-{what}", user_cache() / "drawings" if cache is None else cache
-    mark = hashlib.blake2b(repr((name, height, designs)).encode() + _art(game), digest_size=12).hexdigest()
+    mark = hashlib.blake2b(repr((name, height)).encode() + _art(game), digest_size=12).hexdigest()
     return folder / f"{name}-{mark}.zip"
 
 
@@ -132,33 +138,46 @@ def render(pdf: bytes, height: int) -> list[Picture]:
         document.close()
 
 
-def _kept(file: Path, height: int) -> dict[str, Picture] | None:
-    """Read pictures by name; None when they are not there or not whole."""
-    kept = {}
+def _kept(file: Path) -> dict[str, bytes]:
+    """Read what is kept, as it is packed, by name; nothing where it is not there or not whole."""
     try:
         with libraries.zipfile.ZipFile(file) as every:
-            for name in every.namelist():
-                picture = libraries.cv2.imdecode(
-                    libraries.np.frombuffer(every.read(name), libraries.np.uint8), libraries.cv2.IMREAD_COLOR
-                )
-                if picture is None or picture.shape[:2] != (height, round(height * WIDTH / HEIGHT)):
-                    return None
-                kept[name] = libraries.np.asarray(picture, dtype=libraries.np.uint8)
-    except (OSError, libraries.zipfile.BadZipFile, libraries.cv2.error):
-        return None
-    return kept
+            return {name: every.read(name) for name in every.namelist()}
+    except (OSError, libraries.zipfile.BadZipFile):
+        return {}
 
 
-def _keep(file: Path, pictures: Mapping[str, Picture]) -> None:
-    """Keep pictures for the next start, in the place of older ones of the same name; without a
-    writable cache do without."""
+def _read(file: Path, names: Iterable[str], height: int) -> dict[str, Picture | None]:
+    """Read those of the names that are kept and whole; None for a card that is not drawn."""
+    kept = _kept(file)
+    found: dict[str, Picture | None] = {}
+    for name in names:
+        packed = kept.get(name)
+        if packed == b"":
+            found[name] = None
+        elif packed is not None:
+            picture = libraries.cv2.imdecode(
+                libraries.np.frombuffer(packed, libraries.np.uint8), libraries.cv2.IMREAD_COLOR
+            )
+            if picture is not None and picture.shape[:2] == (height, round(height * WIDTH / HEIGHT)):
+                found[name] = libraries.np.asarray(picture, dtype=libraries.np.uint8)
+    return found
+
+
+def _keep(file: Path, pictures: Mapping[str, Picture | None]) -> None:
+    """Keep pictures for the next start, beside those of the game's other decks and in the place of
+    what was made otherwise; without a writable cache do without."""
+    packed = {
+        name: b"" if picture is None else libraries.cv2.imencode(".png", picture)[1].tobytes()
+        for name, picture in pictures.items()
+    }
     fresh = file.with_suffix(".new")
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         with libraries.zipfile.ZipFile(fresh, "w") as every:  # not compressed: the pictures are
-            for name, picture in pictures.items():
-                every.writestr(name, libraries.cv2.imencode(".png", picture)[1].tobytes())
+            for name, one in (_kept(file) | packed).items():
+                every.writestr(name, one)
         for old in file.parent.glob(f"{file.stem[:-24]}{'[0-9a-f]' * 24}.*"):
-            if old != fresh:
+            if old not in (fresh, file):
                 old.unlink()
         fresh.replace(file)

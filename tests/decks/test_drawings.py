@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree
@@ -131,6 +132,27 @@ def test_pictures_are_drawn_once_and_kept_and_a_damaged_one_is_drawn_again(tmp_p
     assert all(np.array_equal(first[name], repaired[name]) for name in first)
     drawings(deck, height=200, cache=tmp_path)
     assert len(list(tmp_path.iterdir())) == 1, "older pictures of a deck make room"
+
+
+def test_decks_of_a_game_share_what_was_drawn_and_none_takes_the_others_place(tmp_path: Path) -> None:
+    drawn: list[int] = []
+
+    def pictures(deck: Deck) -> dict[str, Picture]:
+        drawn.clear()
+        return drawings(deck, height=100, cache=tmp_path, done=lambda number, _count: drawn.append(number))
+
+    dtc = Deck.builtin("dtc")
+    few = replace(dtc, designs=(Design("7S", "dtc:4"), *dtc.designs[:2]))
+    every, some = pictures(dtc), pictures(few)
+    assert drawn == [], "they are the other deck's cards"
+    assert list(some) == [design.name for design in dtc.designs[:2]]
+    assert all(np.array_equal(every[name], picture) for name, picture in some.items())
+    marker = pictures(few.with_markers({dtc.designs[0].name: 3}))
+    assert drawn == [1], "one looks otherwise"
+    assert not np.array_equal(marker[dtc.designs[0].name], every[dtc.designs[0].name])
+    for deck in (dtc, few):
+        pictures(deck)
+        assert drawn == [], "it is still there"
 
 
 def test_without_a_cache_folder_the_pictures_are_drawn_all_the_same(tmp_path: Path) -> None:
