@@ -77,14 +77,15 @@ def opened(tmp_path, monkeypatch):
 
 def play(evening, enough):
     """Let the evening go on until `enough(requests)`; return the requests."""
-    until = time.monotonic() + TIMEOUT
+    asked, until = None, 0.0
     while True:
         now = time.monotonic()
         evening.backstage.tick(now)
         evening.live.tick(now)
-        asked = [act.request for act in evening.live.acts()]
+        before, asked = asked, [act.request for act in evening.live.acts()]
         if enough(asked):
             return asked
+        until = until if asked == before else now + TIMEOUT
         assert now < until, asked
         time.sleep(0.01)
 
