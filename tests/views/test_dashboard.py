@@ -5,13 +5,18 @@ import pytest
 from companion.games.donkey_valley import moves as ask
 from companion.journal.journal import Journal
 from companion.live.clocks import ClockOptions
+from companion.live.live import Live
 from companion.plan import Plan
 from companion.rules.contract import Text
+from companion.table.decks import Deck
 from companion.table.sightings import Battery, Health
+from companion.table.table import Table
 from companion.views.dashboard.screens.reading import ExplanationScreen
 from companion.views.entry import keyed
 from companion.views.evening import Backstage, Command
+from companion.views.panel import FACTS
 from companion.views.spoken import Speaker
+from tests.rules.evenings import EVENINGS, titled
 from tests.views.table import SEVEN, Heard, dashboard, enter, first_round, live_session, on_screen, steady
 
 
@@ -247,6 +252,19 @@ async def test_every_game_has_its_panel_with_all_its_words(game: str, language: 
         shown = on_screen(pilot.app)
     assert "panel." not in shown
     assert "Chloé" in shown or "█" in shown
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
+@pytest.mark.parametrize("evening", {one.game.id: one for one in reversed(EVENINGS)}.values(), ids=titled)
+async def test_what_there_is_to_say_of_a_seat_has_room_in_french(evening, size) -> None:
+    live = Live(evening.game, evening.setup, table=Table(Deck.builtin(evening.game.id), {}))
+    while live.steps < 25:
+        enter(live, evening.players.next(live.acts(), live.snapshot().view).request)
+    async with dashboard(live, language="fr").run_test(size=size) as pilot:
+        shown = await steady(pilot)
+        for seat in pilot.app._face(live.snapshot()).seats:
+            for words in (*(badge.word for badge in seat.badges), *seat.detail.split(FACTS)):
+                assert words in shown, words
 
 
 def test_keys_of_a_menu_are_all_different_and_none_begins_another() -> None:

@@ -43,14 +43,15 @@ class Seats(ScreenPart):
         if self.screen.has_class("-glance"):
             return across(seats, width, height)
         rows = self._rows_each()
+        widest = max((_in_blocks(seat, rows, width)[0].cell_length for seat in seats), default=0)
+        room = width - (_name_room(width) + 12 if rows == 1 else widest + 4)
         points = max((len(seat.points) for seat in seats), default=0)
-        room = width - (_name_room(width) + 12 if rows == 1 else 8 + points * (8 if rows > 5 else 4))
-        badges = _in_columns(seats, room, room if rows == 1 else width - points - 3)
+        badges = _badges(seats, room, room if rows == 1 else width - points - 3, rows)
         large = rows >= 5 and all(len(big(clean(seat.name, 40))[0]) <= width // 2 for seat in seats)
         drawn: list[Content] = []
         for number, (seat, row) in enumerate(zip(seats, badges, strict=True), 1):
             drawn += (
-                _one_line(seat, number, row, width)
+                _one_line(seat, number, row[0], width)
                 if rows == 1
                 else _block(seat, number, row, rows, width, shown.say, large=large)
             )
@@ -58,20 +59,26 @@ class Seats(ScreenPart):
 
 
 def _block(
-    seat: Seat, number: int, badges: Content, rows: int, width: int, say: Translator, *, large: bool
+    seat: Seat, number: int, badges: Sequence[Content], rows: int, width: int, say: Translator, *, large: bool
 ) -> list[Content]:
-    sizes = (5, 3) if rows > 5 else (3,) if rows > 2 and width >= 60 else ()
-    points = [Content.styled(line, "bold $primary") for line in fitting(seat.points, width // 3, sizes)]
+    points = _in_blocks(seat, rows, width)
     room = width - 3 - max(line.cell_length for line in points)
     title = _title(seat, number, say, room, large=large)
-    beside = badges + " " * _GAP if rows == 2 else Content("")
+    beside = badges[0] + " " * _GAP if rows == 2 else Content("")
     detail = beside + _whole(seat.detail, room - beside.cell_length)
-    body = [title[0], detail] if rows == 2 else [*title, badges, detail]
+    body = [title[0], detail] if rows == 2 else [*title, *badges, *([detail] if seat.detail else [])]
     bar = Content.styled("▌ ", "bold $accent") if seat.awaited else Content("  ")
-    used = rows if rows < 4 else rows - 1
+    # A line between two players, where nothing is lost by it.
+    used = rows if rows < 4 or len(body) >= rows else rows - 1
     filled = zip_longest([bar + line for line in body], points, fillvalue=Content(""))
     drawn = [right(line if line.plain else bar, end, width) for line, end in filled][:used]
     return drawn + [Content("")] * (rows - len(drawn))
+
+
+def _in_blocks(seat: Seat, rows: int, width: int) -> list[Content]:
+    """Draw the points in the largest figures for which there is room."""
+    sizes = (5, 3) if rows > 5 else (3,) if rows > 2 and width >= 60 else ()
+    return [Content.styled(line, "bold $primary") for line in fitting(seat.points, width // 3, sizes)]
 
 
 def _title(seat: Seat, number: int, say: Translator, room: int, *, large: bool) -> list[Content]:
@@ -129,11 +136,21 @@ def _name_room(width: int) -> int:
     return max(min(width // 4, 20), 4)
 
 
-def _in_columns(seats: tuple[Seat, ...], room: int, bare: int) -> list[Content]:
-    """Draw every seat's badges so that they stand in line; from the right, signs lose their words
-    until a row fits in `room` columns; the last of those that do not fit in `bare` are left out."""
+def _badges(seats: Sequence[Seat], room: int, bare: int, rows: int) -> list[tuple[Content, ...]]:
+    """Draw every seat's badges; what does not fit in a line of `room` columns stands on the next,
+    where no seat needs that for its facts."""
     all_columns = zip_longest(*(seat.badges for seat in seats), fillvalue=NOTHING)
     columns = [column for column in all_columns if _width([column], 1)]
+    fit = next((count for count in range(len(columns), 0, -1) if _width(columns[:count], count) <= room), 0)
+    spare = rows > 2 and not any(seat.detail for seat in seats)
+    lines = [columns[:fit], columns[fit:]] if spare and 0 < fit < len(columns) else [columns]
+    return list(zip(*(_in_columns(line, len(seats), room, bare) for line in lines), strict=True))
+
+
+def _in_columns(columns: list[tuple[Badge, ...]], seats: int, room: int, bare: int) -> list[Content]:
+    """Draw a line of badges for each of so many seats, one below the other; from the right, signs
+    lose their words until it fits in `room` columns; the last of those that do not fit in `bare`
+    are left out."""
     worded = len(columns)
     while worded and _width(columns, worded) > room:
         worded -= 1
@@ -146,7 +163,7 @@ def _in_columns(seats: tuple[Seat, ...], room: int, bare: int) -> list[Content]:
             column[at] + " " * (width - column[at].cell_length)
             for column, width in zip(drawn, wide, strict=True)
         )
-        for at in range(len(seats))
+        for at in range(seats)
     ]
 
 
