@@ -199,6 +199,8 @@ class Plain:
         elif player is not None:
             self._player = player
             self._choose(rest.strip()) if rest.strip() else self._list()
+        elif (cards := talk.as_cards(typed)) is not None:
+            self._talk = talk.hear(cards)
         else:
             self._out(self._say("plain.unknown", typed=typed))
 

@@ -123,6 +123,19 @@ class InLines:
             rest = rest if reply is None else words[len(reply.key) :]
         return reply, rest.strip()
 
+    def as_cards(self, words: str) -> str | None:
+        """Return the line that names these cards where none of what is usually meant has them, as
+        those that are too low: the rule's refusal says why. A value alone is as many as are asked
+        for, where it is so among the usual ones. None where they are no such cards."""
+        replies = [] if self._now.menu is None else self._now.menu.replies
+        for one in replies:
+            if isinstance(one.pick, Pick) and one.pick.least == one.pick.most:
+                usual = {shortcut.key for shortcut in one.pick.likely} & {*card_keys(one.pick)}
+                cards = words if " " in words else " ".join([words] * one.pick.least)
+                if usual and named(one.pick, cards, self._say) is not None:
+                    return f"{one.key} {cards}"
+        return None
+
     def reply(self, key: str) -> Reply | None:
         """Return what this key answers now, or this word, in the player's language or English. Of
         letters that a screen shows (`KDQX`) capitals make no difference; of single ones they do."""

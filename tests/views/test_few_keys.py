@@ -96,3 +96,19 @@ def test_several_keys_are_typed_as_one_word_or_line_by_line_and_taken_back() -> 
     for line in ("j", "j"):
         plain.enter(line)
     assert live.acts()[-1].request == Play(second, ("joker", "joker"))
+
+
+@pytest.mark.parametrize("typed", ["5", "5 5"])
+def test_cards_that_are_too_low_are_refused_by_the_rule(typed) -> None:
+    live, told = live_of(PICKED[0]), list[str]()
+    plain = Plain(live, Translator("en", live.game), told.append)
+    plain.enter("29")
+    acts = live.acts()
+    assert acts[-1].request == Play(live.setup.players[0], ("9", "9"))
+    plain.enter(typed)
+    plain.look(0.0)
+    assert live.acts() == acts
+    assert not [line for line in told if "nothing called" in line]
+    assert any("does not beat 9" in line and "(OE-4)" in line for line in told), told
+    plain.enter("eleventy")
+    assert "nothing called eleventy" in told[-1]

@@ -3,6 +3,8 @@ import { Board } from "./board.js";
 import { Badges, Card, Here, Lying, Mark, New, Picture, drawing, html, ink, theme, time, words } from "./draw.js";
 import { follow } from "./session.js";
 
+const WHOLE = "\u2011"; // a hyphen at which no line breaks: "Hand-picked" is one word
+
 function Seats({ seats, rounds, result, here }) {
   return html`<ol id="seats" class=${[seats.length > 7 && "many", rounds.length > 5 && "wide", result && "over"].filter(Boolean).join(" ")} style=${{ "--rounds": Math.max(rounds.length, 1) }}>
     <li class="labels" key="labels">${rounds.map((round, place) => html`<span class="round" key=${place} style=${{ gridColumn: 3 + place }}>${round.label}</span>`)}</li>
@@ -65,7 +67,7 @@ function Now({ picture, lying, headline, meaning, gauge, moment, awaited, report
   return html`<section id="now" class=${picture || gauge || moment || lying.length ? "" : "bare"}>
     <div id="top">
       ${picture && html`<${Picture} id="card" key=${picture} class="turned" name=${picture}/>`}
-      <div id="what"><${New} tag="h1" id="headline" say=${headline}/><${New} id="meaning" say=${meaning}/></div>
+      <div id="what" style=${{ "--letters": Math.max(...headline.split(" ").map((word) => word.length)) }}><${New} tag="h1" id="headline" say=${headline.replaceAll("-", WHOLE)}/><${New} id="meaning" say=${meaning}/></div>
     </div>
     ${moment && html`<${Moment} moment=${moment}/>`}
     ${lying.length > 0 && html`<${Lying} lying=${lying}/>`}
