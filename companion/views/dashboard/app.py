@@ -171,8 +171,6 @@ _PAINTED = 1.0
 """Seconds after which the screen is taken for painted: only with the keys' focus it tells."""
 _TURN = 0.35
 """Seconds from one card that a moment turns up to the next."""
-_PICTURE = 0.2
-"""Seconds between two previews."""
 
 
 class _Palette(CommandPalette):
@@ -249,7 +247,6 @@ class Dashboard(ThemedApp[Plan | None]):
         for text in self._evening.told:
             self._tell(text)
         self.set_interval(_TICK, self.tick)
-        self.set_interval(_PICTURE, self._table.look)
 
     def on_table_screen_parts_ready(self) -> None:
         """Show how the game stands, and what changes; what runs behind the table begins once that

@@ -32,6 +32,9 @@ from companion.views.dashboard.widgets.stage import Stage
 from companion.views.places import card_in_words, moves_in_words, reader_in_words
 from companion.views.themes import mark
 
+_PICTURE = 0.2
+"""Seconds between two previews."""
+
 
 class KeysRow(Footer):
     """A footer that is drawn anew all evening long, whenever other keys are offered, and holds only
@@ -386,8 +389,11 @@ class TableScreen(Screen[None]):
         """Every part is there, and nothing is drawn yet."""
 
     def on_mount(self) -> None:
-        """Ask for what is to be shown: drawn first without it, all would be laid out twice."""
+        """Ask for what is to be shown: drawn first without it, all would be laid out twice. Where
+        there is a camera, begin to look at what it sees."""
         self.post_message(self.PartsReady())
+        if self._picture_of is not None:
+            self.set_interval(_PICTURE, self.look)
 
     @property
     def entry(self) -> EntryPanel | None:
