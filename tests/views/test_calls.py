@@ -23,7 +23,7 @@ from companion.views.dashboard.widgets.stage import Stage
 from companion.views.panel import face_of
 from tests.rules.evenings import evenings_of
 from tests.views.screens import SIZES
-from tests.views.table import dashboard, live_session
+from tests.views.table import dashboard, live_session, steady
 
 NAMES = {"short": "Bo", "usual": "Chloé", "long": "Maximilian Alexander" * 5, "not ours": "Δημήτρης"}
 
@@ -53,7 +53,7 @@ def moments(game: str) -> dict[str, Snapshot]:
 
 @pytest.mark.parametrize("game", registry.game_ids())
 async def test_every_call_stands_in_large_letters(game: str) -> None:
-    rooms = [await room(game, size) for size in SIZES]
+    rooms = await rooms_of(game)
     small = []
     for what, snapshot in moments(game).items():
         for language, (length, name), (width, height) in product(LANGUAGES, NAMES.items(), rooms):
@@ -65,12 +65,15 @@ async def test_every_call_stands_in_large_letters(game: str) -> None:
     assert small == []
 
 
-async def room(game: str, size: tuple[int, int]) -> tuple[int, int]:
-    """Columns and rows of the stage in a terminal of this size."""
-    seats = evenings_of(game)[0].setup.players
-    async with dashboard(live_session(seats, game)).run_test(size=size) as pilot:
-        await pilot.pause()
-        return pilot.app.screen.query_one(Stage).content_size
+async def rooms_of(game: str) -> list[tuple[int, int]]:
+    """Columns and rows of the stage in a terminal of each size."""
+    rooms = []
+    async with dashboard(live_session(evenings_of(game)[0].setup.players, game)).run_test() as pilot:
+        for size in SIZES:
+            await pilot.resize_terminal(*size)
+            await steady(pilot)
+            rooms.append(pilot.app.screen.query_one(Stage).content_size)
+    return rooms
 
 
 def test_a_call_names_whoever_it_is_for() -> None:
