@@ -40,13 +40,17 @@ USUAL = 4
 
 
 class RoundPlace(NamedTuple):
-    """A seat of a table: who is to sit there, and how they ended there; None: they have not yet."""
+    """A seat of a table: who is to sit there, and how they ended there; None: they have not yet.
+
+    `instead`: who was entered there at the laptop, and is to sit nowhere at that table (None:
+    nobody)."""
 
     seat: str
     person: UUID
     name: str | None
     place: int | None
     points: float | None
+    instead: str | None = None
 
 
 class RoundTable(NamedTuple):
@@ -239,10 +243,15 @@ def _keep(
 
 _BOARDS = """
 SELECT b.board, b.number, t.name, b.session, b.why, b.feed, x.seat, x.person, p.name,
-    COALESCE(x.place, r.place), COALESCE(x.points, r.points)::float8
+    COALESCE(x.place, r.place), COALESCE(x.points, r.points)::float8,
+    CASE WHEN b.feed IS NULL AND COALESCE(sits.merged_into, sits.person) NOT IN (
+        SELECT COALESCE(q.merged_into, q.person) FROM places y JOIN people q USING (person) WHERE y.board = b.board
+    ) THEN sits.name END
 FROM boards b JOIN places x USING (board) JOIN people p USING (person)
 LEFT JOIN tables t ON t.tbl = b.tbl
 LEFT JOIN results r ON r.session = b.session AND r.seat = x.seat
+LEFT JOIN seats n ON n.session = b.session AND n.seat = x.seat
+LEFT JOIN people sits ON sits.person = n.person
 WHERE b.tournament = %(tournament)s AND b.round = %(round)s
 ORDER BY b.number = 0, b.number, length(x.seat), x.seat
 """

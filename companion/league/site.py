@@ -276,6 +276,11 @@ def _result(one: RoundTable, say: Translator) -> str:
     if one.by_hand:
         form += _form("unresult", "", say("league.take_back"), hidden={"board": one.board})
     head = escape(say("league.result_right" if one.over else "league.result_of", table=one.number))
+    for place in one.places:
+        if place.instead is not None:
+            name = place.name or say("league.somebody")
+            told = say("league.sits_instead", seat=place.seat[1:], who=place.instead, name=name)
+            head += f'<br><strong class="bad">{escape(told)}</strong>'
     opened = "" if one.over or one.laptop is not None else " open"  # a laptop tells it by itself
     return f'<details id="b{one.board}"{opened}><summary>{head}</summary>{form}</details>'
 

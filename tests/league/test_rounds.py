@@ -11,6 +11,7 @@ import pytest
 from companion.league import people, rounds, site
 from companion.league.rounds import standings
 from companion.rules.contract import Problem
+from companion.texts import Translator
 from tests.league.test_people_and_standings import club  # noqa: F401 - a fixture
 
 NAMES = ("Ann", "Ben", "Chloé", "Dora", "Emil", "Fanny", "Gus", "Hans")
@@ -106,6 +107,30 @@ def test_what_was_entered_by_hand_stands_instead_of_the_laptops(db, club, evenin
     rounds.by_hand(db, club, board.board, None)
     assert standings(db, club, "dtc", number) == before
     assert not rounds.shown(db, club).boards[0].by_hand
+
+
+def test_the_organiser_is_told_who_was_entered_in_a_seat_and_is_to_sit_nowhere_there(db, club, evening):  # noqa: F811
+    def told():
+        page = "".join(site.organise(db, club, Translator("en")).values())
+        return [part.partition("<")[0] for part in page.split('<strong class="bad">')[1:]]
+
+    board = rounds.pair(db, club).boards[0]
+    (tbl,) = db.execute("SELECT tbl FROM boards WHERE board = %s", (board.board,)).fetchone()
+    session = begins(db, club, tbl)
+    sit = "UPDATE seats SET person = %s WHERE session = %s AND seat = %s"
+    one, other, *_ = board.places
+    db.execute(sit, (one.person, session, "s2"))  # two who are to sit there have changed places
+    db.execute(sit, (other.person, session, "s1"))
+    assert told() == []
+    zoe = people.named(db, club, "Zoé")
+    db.execute(sit, (zoe, session, "s2"))
+    (words,) = told()
+    assert words.startswith(f"Seat 2: Zoé was entered at the laptop instead of {other.name}")
+    db.execute("UPDATE people SET merged_into = %s WHERE person = %s", (one.person, zoe))
+    assert told() == [], "she is one of them by another name"
+    db.execute("UPDATE people SET merged_into = NULL WHERE person = %s", (zoe,))
+    rounds.by_hand(db, club, board.board, {"s1": 3, "s2": 2, "s3": 1, "s4": 0})
+    assert told() == [], "the result that was entered counts for who was to sit there"
 
 
 def test_who_sits_at_a_table_this_evening_takes_part_and_a_pair_of_games_is_two_tournaments(db, club):  # noqa: F811
