@@ -194,7 +194,15 @@ class OutlineReader:
         leads = card is not None and lead >= margins.lead
         told = verdict.evidence.told() if verdict.evidence is not None and leads and telling else None
         return Reading(
-            card, sure, confidence, verdict.quad, verdict.candidates, told, verdict.evidence, leads=leads
+            card,
+            sure,
+            confidence,
+            verdict.quad,
+            verdict.candidates,
+            told,
+            verdict.evidence,
+            leads=leads,
+            fills=1.0 if verdict.evidence is None else verdict.evidence.fills(),
         )
 
 

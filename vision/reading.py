@@ -31,12 +31,13 @@ than 1.12."""
 
 PRINTED = (1.4, 2.2)
 """Times the size of a sure card that a card has on which it is but printed: what is less is its
-sleeve or its border, what is more a sheet or a tray on which it lies.
+sleeve or its border, or the zone of a mat, what is more a sheet or a tray on which it lies."""
 
-So a picture at 0.8 of a card's size passes. That its design does not fill the outline tells (of 80
-right cards of strangers none filled less than 0.905 of it by length, one printed at 0.85 fills
-0.853), but where that was asked the frame round the picture was read in the outline's place; and a
-mat's zones are larger than the cards in them by as much."""
+FILLED, AS_LARGE = 0.86, 1.1
+"""Part, by length, of an outline round a design below which the design does not fill it, and times
+by which it may differ in size from the sure card next to it for it to be another card: so a design
+is but printed on it that is nearly as large, and a mat's zone is no card. Of 349 sure cards of
+strangers' photographs none fills less than 0.899 of any such outline."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,13 @@ class Reading:
     same: float = field(default=math.inf, repr=False, compare=False)
     """Log odds that it shows the print of its design; without end where that was not asked, below
     any number where it needed no asking."""
+    fills: float = field(default=1.0, repr=False, compare=False)
+    """How much of its outline's length its design takes up."""
+
+    @property
+    def size(self) -> float:
+        """The geometric mean of its design's sides, in pixels."""
+        return math.sqrt(area(self.quad)) * self.fills
 
 
 def each_once(found: Sequence[Reading]) -> list[Reading]:
@@ -171,29 +179,34 @@ def of_one_size(
 
     Cards of one table are of one size, seen from wherever. Where none of the sure ones next to a
     card is as large, no two may be larger (one may be held up to the camera), and what lies
-    `round_it` must not look like a card on which it is printed. `tall` as for `cards_only`.
+    `round_it` must not look like a card on which it is printed; nor, beside a sure card, like
+    another such card. `tall` as for `cards_only`.
     """
-    sure = [(r, math.sqrt(area(r.quad))) for r in found if r.sure]
+    sure = [r for r in found if r.sure]
     printed = set[int]()
-    for reading, size in sure:
-        middle = reading.quad.mean(axis=0)
-        others = [other for other in sure if other[0] is not reading]
-        others.sort(key=lambda other: float(((other[0].quad.mean(axis=0) - middle) ** 2).sum()))
-        times = [length / size for _, length in others[:NEXT_TO]]
-        if not any(1 / FELLOW <= one <= FELLOW for one in times) and (
-            sum(one > FELLOW for one in times) > 1
-            or any(_holds(quad, reading, size, tall) for quad in round_it(reading))
+    for reading in sure:
+        middle, size = reading.quad.mean(axis=0), reading.size
+        others = [other for other in sure if other is not reading]
+        others.sort(key=lambda other: float(((other.quad.mean(axis=0) - middle) ** 2).sum()))
+        next_to = [other.size for other in others[:NEXT_TO]]
+        alone = not any(size / FELLOW <= one <= size * FELLOW for one in next_to)
+        limits = [(PRINTED[0] * size, PRINTED[1] * size)] if alone else []
+        limits += [
+            (max(size / FILLED, one / AS_LARGE), min(size * PRINTED[1], one * AS_LARGE))
+            for one in next_to[:1]
+        ]
+        if (alone and sum(one > size * FELLOW for one in next_to) > 1) or any(
+            _holds(quad, reading, limits, tall) for quad in round_it(reading)
         ):
             printed.add(id(reading))
     return [replace(r, sure=False) if id(r) in printed else r for r in found]
 
 
-def _holds(quad: Quad, reading: Reading, size: float, tall: float) -> bool:
-    """Whether a quad may be of a card on which that of a reading, as large as `size`, is
-    printed."""
-    least, most = PRINTED
+def _holds(quad: Quad, reading: Reading, sizes: Iterable[tuple[float, float]], tall: float) -> bool:
+    """Whether a quad may be of a card on which that of a reading is printed, by its size, which is
+    to be between one of two."""
     return (
-        least * size < math.sqrt(area(quad)) < most * size
+        any(least < math.sqrt(area(quad)) < most for least, most in sizes)
         and of_card_shape(quad, [], tall)
         and overlap(quad, reading.quad) > PIECE * area(reading.quad)
     )

@@ -284,6 +284,32 @@ def test_a_card_printed_on_a_card_of_no_known_design_is_asked_about(library, lay
     assert {one.card: one.sure for one in film.lying} == read
 
 
+@pytest.mark.parametrize("beside", [1, 3])
+def test_one_printed_nearly_as_large_as_the_cards_beside_it_is_not_named(
+    library, lay, deck, table_with, beside
+):
+    """Four fifths passed for a card that has a border."""
+    printed, *others = list(deck)[17 : beside + 18]
+    cards = [(one, 300 + 230 * i, 220, 20 * i) for i, one in enumerate(others)]
+    scene = lay((with_picture_of(deck[printed], 0.8), 640, 500, 15), *cards)
+    assert sure(deck, scene) == sorted(others)
+    film = table_with(library)
+    film.show(scene.picture, 2)
+    assert sorted(one.card for one in film.lying if one.sure) == sorted(others)
+
+
+def test_a_card_in_a_zone_of_a_mat_beside_others_is_a_card(library, lay, deck, bare):
+    """The zone is as much larger than it as a card on which it might be printed."""
+    lying = list(deck)[17:20]
+    zones = bare.copy()
+    for i in range(len(lying)):
+        cv2.rectangle(
+            zones, (300 + 230 * i - 63, 300 - 88), (300 + 230 * i + 62, 300 + 87), (230, 240, 240), 4
+        )
+    cards = [(one, 300 + 230 * i, 300, 2 * i) for i, one in enumerate(lying)]
+    assert sure(deck, lay(*cards, table=zones)) == sorted(lying)
+
+
 def test_a_card_on_a_sheet_or_under_one_that_is_held_up_is_no_picture_of_one(library, lay, deck):
     lying, held_up = list(deck)[:2]
     sheet = np.full((1260, 900, 3), 250, np.uint8)

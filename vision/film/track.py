@@ -188,7 +188,7 @@ class Track:
             usual = Counter(r.card for r in self.votes).most_common(1)[0][0]
             pool = [r for r in self.votes if r.card == usual]
         best = max(pool, key=lambda r: r.confidence)
-        self.named = Reading(best.card, agreed, best.confidence, best.quad, best.candidates)
+        self.named = Reading(best.card, agreed, best.confidence, best.quad, best.candidates, fills=best.fills)
 
 
 def mapped(outline: Outline, matrix: Matrix) -> Outline:

@@ -9,7 +9,7 @@ import numpy as np
 from vision.fitting.bending import bend, coarse
 from vision.fitting.compare import Map, rim_weights
 from vision.fitting.patch import MARGIN, WIDTH, Pixels, inner, visible_part
-from vision.geometry import Quad, rectangle, to_quad, transform
+from vision.geometry import Quad, area, rectangle, to_quad, transform
 from vision.naming.candidates import Candidate, Query
 from vision.naming.response import InkSums, told
 from vision.outlines.quads import beside_glare, sharpen
@@ -102,6 +102,10 @@ class Evidence:
         outline = self._outline()
         turned = np.roll(outline, -2, axis=0) if self.look.design.upside else outline
         return float(np.linalg.norm(self._corners() - turned, axis=1).max()) / WIDTH
+
+    def fills(self) -> float:
+        """How much of the outline's length the design takes up."""
+        return float(np.sqrt(area(self._corners()) / area(self._outline())))
 
     def shows_border(self) -> bool:
         """Whether each side of the design shows an edge near it, in what is in sight of the
