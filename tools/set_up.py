@@ -84,8 +84,8 @@ TESTS = (
     ),
     Need(
         "The tests of shared pages and of network cameras",
-        "chromium chromium-l10n ffmpeg curl gstreamer1.0-plugins-good gstreamer1.0-rtsp"
-        " gir1.2-gst-rtsp-server-1.0 python3-gi",
+        "chromium chromium-l10n chromium-headless-shell ffmpeg curl gstreamer1.0-plugins-good"
+        " gstreamer1.0-rtsp gir1.2-gst-rtsp-server-1.0 python3-gi",
         "chromium ffmpeg curl",
         "/usr/lib/chromium/locales/fr.pak",
         can="import gi; gi.require_version('GstRtspServer', '1.0')",

@@ -39,7 +39,7 @@ from companion.table.sightings import Battery
 from companion.texts import Translator
 from companion.views.state import state_of
 from tests import filmed
-from tests.share.conftest import GAME, PLAYERS, shared, until
+from tests.share.conftest import GAME, PLAYERS, PROGRAM, shared, until
 from tests.simulated.phones import Ticking, chromium
 from tests.simulated.terminal import companion, play
 from tests.views.test_part_by_part import before_a_seven
@@ -778,7 +778,7 @@ def phone(driver, browser, tmp_path_factory):
     allows it."""
     film = filmed.film(tmp_path_factory.mktemp("film") / "table.mjpeg", 0, 20)
     fake = ("--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream")
-    opened = chromium(driver, *fake, f"--use-file-for-fake-video-capture={film}")
+    opened = chromium(driver, *fake, f"--use-file-for-fake-video-capture={film}", program=PROGRAM)
     yield opened
     opened.close()
 

@@ -43,9 +43,9 @@ REPLIES = ".rows > button, .likely button, .grid button"
 """What is one tap, or is chosen by one."""
 
 
-def chromium(driver: Playwright, *flags: str) -> Browser:
-    """Start Debian's Chromium."""
-    return driver.chromium.launch(executable_path=shutil.which("chromium"), args=[*QUIET, *flags])
+def chromium(driver: Playwright, *flags: str, program: str = "chromium") -> Browser:
+    """Start Debian's Chromium; `program`: the name of one of its builds."""
+    return driver.chromium.launch(executable_path=shutil.which(program), args=[*QUIET, *flags])
 
 
 class Ticking:
