@@ -410,7 +410,7 @@ class Evening:
         """Take back what has been answered on a page and led nowhere."""
         back = device.page.locator("#choices > button.quiet")
         while back.count():
-            back.click(timeout=8000)
+            back.click()
             self._wait(0.3)
 
     def _answered(self, device: Device, one: Answered) -> bool:
@@ -423,7 +423,7 @@ class Evening:
             until(box.count, f"{words!r} is offered", 2 * SLOW)
             if not self._picked(box, one):
                 return False
-            box.locator(".send").click(delay=60, timeout=8000)
+            box.locator(".send").click(delay=60)
             return True
         called = page.get_by_role("button", name=words, exact=True)
         button = choices.locator("> button, :is(.grid, .likely) > button").and_(called)
@@ -431,16 +431,16 @@ class Evening:
         grid = choices.locator(".pick:has(.grid)").filter(has=called)
         entered_then = grid.count() > 0
         self._hold_focus(device, button)
-        button.click(delay=60, timeout=8000)
+        button.click(delay=60)
         if entered_then:  # of those that differ in numbers alone one is chosen, then entered
-            grid.locator(".send").click(delay=60, timeout=8000)
+            grid.locator(".send").click(delay=60)
         return True
 
     def _hold_focus(self, device: Device, button: Locator) -> None:
         """Now and then somebody goes to a button by the keyboard, and looks up before pressing."""
         self._focus += 1
         if self._focus % 6 == 1:
-            button.focus(timeout=8000)
+            button.focus()
             time.sleep(1.2)
             held = device.page.evaluate("document.getElementById('choices').contains(document.activeElement)")
             self.counts["focus held"] += 1
@@ -454,7 +454,7 @@ class Evening:
         names = [name for name, _ in one.reply.pick.cards]
         self.counts["picks"] += 1
         for number, card in enumerate(cards):
-            box.locator(".cards > button").nth(names.index(card)).click(delay=60, timeout=8000)
+            box.locator(".cards > button").nth(names.index(card)).click(delay=60)
             time.sleep(self._chance.uniform(0.5, 0.9))
             if box.locator("[aria-pressed=true]").count() != len(set(cards[: number + 1])):
                 self.counts["picks wiped"] += 1
