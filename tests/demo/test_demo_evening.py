@@ -38,8 +38,14 @@ def until_calm(evening: Evening, seconds: float = 40.0) -> None:
 
 
 @pytest.mark.slow
-def test_eight_rounds_end_with_a_winner_and_an_explained_score_sheet() -> None:
-    evening = Evening(players=3, seed=1)
+def test_taken_up_again_eight_rounds_end_without_a_key_with_a_winner_and_an_explained_score_sheet() -> None:
+    begun = Evening(players=3, seed=1)
+    run_until_acts(begun, 9)
+    assert begun.demo.director.entered == 0
+    evening = begun.again()
+    assert evening.live.snapshot().moves
+    run_until_acts(evening, 12)
+    assert evening.live.snapshot().moves == ()
     evening.until(GAME_OVER, 200)
     view = evening.live.snapshot().view
     assert view["result"]["winners"]
@@ -197,14 +203,3 @@ def test_a_person_at_a_seat_of_any_game_may_do_what_the_hand_can_do(game: str) -
     evening.demo.enact(choice.with_cards([choice.pick.cards[0][0]]) if choice.pick else choice.request)
     run_until_acts(evening, acts + 1)
     assert evening.live.acts()[acts].request.player == player  # type: ignore[attr-defined]
-
-
-@pytest.mark.slow
-def test_a_session_taken_up_again_goes_on_without_a_key() -> None:
-    evening = Evening(players=3, seed=1)
-    run_until_acts(evening, 9)
-    resumed = evening.again()
-    assert resumed.live.snapshot().moves
-    run_until_acts(resumed, 12)
-    assert resumed.demo.director.entered == 0
-    assert resumed.live.snapshot().moves == ()
