@@ -11,6 +11,8 @@ import msgspec
 from companion.folders import user_settings
 from companion.language import spoken
 from companion.plan import Plan, option
+from companion.rules.messages import Problem
+from companion.texts import system_reason
 
 GROUPS = 8
 """How many groups are remembered, the last first: more than that nobody finds a group by."""
@@ -156,16 +158,25 @@ def _read(words: bytes) -> Settings:
     return msgspec.convert(kept, Settings)
 
 
-def save(settings: Settings) -> None:
-    """Write the settings, whole or not at all. A folder that cannot be written loses them and
-    nothing else.
-
-    So does a port or a film whose name is no text: JSON has no way to write it, and the next
-    evening is asked for it again.
-    """
+def keep(settings: Settings) -> None:
+    """Write the settings, whole or not at all, for somebody who has asked for it; raise `Problem`
+    where that cannot be."""
     file = user_settings()
-    with contextlib.suppress(OSError, UnicodeEncodeError):
+    try:
         file.parent.mkdir(parents=True, exist_ok=True)
         draft = file.with_name(file.name + ".new")
         draft.write_bytes(msgspec.json.format(msgspec.json.encode(settings)))
         draft.replace(file)
+    except OSError as fault:
+        raise Problem("settings.not_kept", file=str(file), reason=system_reason(fault)) from fault
+
+
+def save(settings: Settings) -> None:
+    """Write the settings, whole or not at all, beside something else. A folder that cannot be
+    written loses them and nothing else.
+
+    So does a port or a film whose name is no text: JSON has no way to write it, and the next
+    evening is asked for it again.
+    """
+    with contextlib.suppress(Problem, UnicodeEncodeError):
+        keep(settings)

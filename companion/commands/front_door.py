@@ -221,7 +221,7 @@ def _call_otherwise(old: str, people: Sequence[str], settings: Settings, say: Tr
     if refusal is not None:
         Browse(say.say(refusal.text), [say("people.as_is")], say, settings.theme).run()
     elif new not in others or Browse(ways[-1], surely, say, settings.theme).run() == 1:
-        kept_settings.save(kept_settings.load().calling(old, new))
+        kept_settings.keep(kept_settings.load().calling(old, new))
 
 
 def _figures(settings: Settings, say: Translator) -> str:
@@ -278,7 +278,7 @@ def _settings(settings: Settings, say: Translator) -> str:
         at = Browse(say("door.settings"), [words for words, _ in listed], say, settings.theme, at).run()
         if at is not None:
             settings = listed[at][1]()
-            kept_settings.save(settings)
+            kept_settings.keep(settings)
     return ""
 
 
@@ -316,7 +316,7 @@ def _share(settings: Settings, say: Translator) -> str:
     network."""
     values = ("", *PLACES)
     after = values[(values.index(settings.share) + 1) % len(values)] if settings.share in values else ""
-    kept_settings.save(msgspec.structs.replace(settings, share=after))
+    kept_settings.keep(msgspec.structs.replace(settings, share=after))
     return say("share.who_nobody") if not after else f"{say(f'share.who_{after}')}. {say('share.with_j')}"
 
 

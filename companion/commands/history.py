@@ -124,13 +124,13 @@ def delete_pictures(kept: Kept, journal: Path) -> Text:
 
 def throw_away(number: int, begun: float, *, away: bool) -> Text:
     """Offer and count the evening of this number, that began then, no more, or (`away` false)
-    again; say so.
+    again; say so. Raises `Problem` when that cannot be kept.
 
     The journal only grows: nothing of it is deleted. That it was thrown away stands in the
     settings.
     """
     settings = kept_settings.load()
-    kept_settings.save(settings.throwing_away(begun, away=away))
+    kept_settings.keep(settings.throwing_away(begun, away=away))
     return Text("evening.thrown_away" if away else "evening.taken_back", {"number": str(number)})
 
 

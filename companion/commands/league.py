@@ -214,6 +214,7 @@ def _join(arguments: argparse.Namespace, say: Translator) -> int:
     settings = kept_settings.load()
     if settings.league is not None:
         raise Problem("league.joined_already", club=settings.league.club_name)
+    kept_settings.keep(settings)  # before the code is used up: without the key that it is for it is lost
     key, name = chain.new_key(), arguments.table or socket.gethostname()
     with contextlib.closing(TableLine(arguments.url, key)) as line:
         try:
@@ -223,7 +224,7 @@ def _join(arguments: argparse.Namespace, say: Translator) -> int:
     kept = Membership(
         line.url, joined.club.hex, joined.name, name, key.private_bytes_raw().hex(), time.time()
     )
-    kept_settings.save(msgspec.structs.replace(settings, league=kept))
+    kept_settings.keep(msgspec.structs.replace(settings, league=kept))
     print(say("league.joined", club=joined.name, table=name))
     return 0
 
@@ -237,6 +238,7 @@ def _member() -> Membership:
 
 def _leave(_arguments: argparse.Namespace, say: Translator) -> int:
     member = _member()
+    kept_settings.keep(msgspec.structs.replace(kept_settings.load(), league=None))
     try:
         with contextlib.closing(TableLine.of(member)) as line:
             line.leave()
@@ -244,7 +246,6 @@ def _leave(_arguments: argparse.Namespace, say: Translator) -> int:
         told = fault.text if isinstance(fault, Problem) else None
         why = say.say(told) if told else say("league.not_reached", url=member.url, reason=str(fault))
         print(f"companion league: {why}", file=sys.stderr)
-    kept_settings.save(msgspec.structs.replace(kept_settings.load(), league=None))
     print(say("league.left", club=member.club_name))
     return 0
 

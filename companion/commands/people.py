@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
         refusal = bad_names([new])
         if refusal is not None:
             raise Problem(refusal.text)
-        kept_settings.save(settings.calling(old, new))
+        kept_settings.keep(settings.calling(old, new))
         print(say("people.called", old=clean(old), new=clean(new)))
         return 0
     if arguments.file is None:
@@ -55,6 +55,6 @@ def run(arguments: argparse.Namespace) -> int:
         people = people_of(arguments.file)
     except OSError as fault:
         raise Problem("people.not_read", file=str(arguments.file), reason=system_reason(fault)) from fault
-    kept_settings.save(settings.with_people(people))
+    kept_settings.keep(settings.with_people(people))
     print(say("people.taken", n=len(people)))
     return 0

@@ -17,6 +17,7 @@ from companion.journal.place import StorageFault
 from companion.journal.store import Store, default_path
 from companion.journal.summaries import last_played
 from companion.plan import Plan
+from companion.rules.contract import Problem
 from companion.settings import Settings
 from companion.texts import Translator
 from companion.views.door.door import Door
@@ -67,4 +68,7 @@ def _done(opens: Plan | str, settings: Settings, say: Translator) -> str:
     if isinstance(opens, Plan) or opens not in OWN_PAGES:
         run_from_the_door(opens, say)
         return ""
-    return commands.front_door.LOOKING[opens](settings, say)
+    try:
+        return commands.front_door.LOOKING[opens](settings, say)
+    except Problem as fault:
+        return say.say(fault.text)

@@ -74,6 +74,19 @@ def test_a_name_that_is_no_text_costs_neither_the_evening_nor_the_settings_of_be
 
 
 @pytest.mark.parametrize(
+    "words", [("people", "--call", "Bob", "Robert"), ("league", "join", "http://127.0.0.1:9", "KD7Q")]
+)
+def test_what_cannot_be_kept_is_not_said_to_be_done(words, tmp_path, monkeypatch, capsys):
+    (tmp_path / "a file").write_text("no folder")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "a file"))
+    assert main([*words]) == 2
+    out, err = capsys.readouterr()
+    assert not out
+    assert "settings.json could not be written" in err
+    assert "nothing was changed" in err
+
+
+@pytest.mark.parametrize(
     ("words", "command", "rest"),
     [
         (["--lang", "fr"], "welcome", ["--lang", "fr"]),

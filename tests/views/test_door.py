@@ -372,6 +372,15 @@ def test_a_trial_is_thrown_away_only_when_asked_twice_and_can_be_taken_back(
     assert "Out8" in doings(load(), welcome.look_back(load()), EN)[0].words
 
 
+def test_the_door_says_what_could_not_be_kept(
+    evenings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "a file").write_text("no folder")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "a file"))
+    Asked(monkeypatch, ("Out8",), EN("evening.surely"))
+    assert "could not be written" in welcome._done("evenings", evenings, EN)
+
+
 def test_nothing_in_the_journal_changes_when_an_evening_is_thrown_away(
     evenings: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
