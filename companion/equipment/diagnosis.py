@@ -5,6 +5,7 @@ was looked at, with the likely cause in its words. Nothing here opens a device."
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import shutil
 import tempfile
@@ -329,7 +330,7 @@ def disk(found: Disk) -> list[Finding]:
     if found.error:
         return [finding("disk", "fault", "disk.no", folder=found.folder, reason=found.error)]
     room = round(found.free / 1e6)
-    milliseconds = round(1000 * found.fsync, 1)
+    milliseconds = math.ceil(1000 * found.fsync)
     facts: dict[str, Any] = {"folder": found.folder, "room": room, "milliseconds": milliseconds}
     if found.free < ROOM:
         return [finding("disk", "warn", "disk.full", **facts)]

@@ -19,6 +19,7 @@ from companion.rules import registry
 from companion.rules.contract import Text
 from companion.table.decks import Deck
 from companion.texts import Translator
+from companion.views.dashboard.check import row
 from tests.equipment.equipment_words import say_all
 
 EN = Translator("en")
@@ -334,3 +335,10 @@ def test_what_of_a_game_cannot_be_loaded_is_said_with_the_reason(tmp_path, monke
         == f"Game whist: Its drawn cards cannot be loaded, and are neither printed nor shown: {lacking}"
     )
     say_all(found)
+
+
+def test_a_line_of_the_report_is_written_as_its_language_writes_it():
+    [found] = diagnosis.disk(Disk("/home/ann", 5_000_000_000, 0.0032))
+    assert row(found, Translator("fr")) == (
+        "[✓] Disque : /home/ann : 5000 Mo libres, une écriture sûre prend 4 ms."
+    )

@@ -62,3 +62,12 @@ async def test_where_fewest_points_win_it_is_said_so_and_two_winners_win_togethe
         seen = await steady(pilot)
         assert "avance" not in seen
         assert seen.count("★ 1.") == 2
+
+
+async def test_enter_says_at_the_end_that_it_is_over_and_what_can_be_done() -> None:
+    async with dashboard(played_out(("Ann", "Bob", "Cy"), "dtc")).run_test(size=(120, 40)) as pilot:
+        await steady(pilot)
+        await pilot.press("enter")
+        await steady(pilot)
+        [told] = [one.message for one in pilot.app._notifications]
+        assert told.startswith("The game is over: a plays another")

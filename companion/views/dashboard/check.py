@@ -120,7 +120,8 @@ class CheckApp(ThemedApp[None]):
 
 def row(found: Finding, say: Translator) -> str:
     """Say a finding in one line."""
-    return f"[{SIGNS[found.verdict][0]}] {say.say(found.part)}: {say.say(found.text)}"
+    told = say("of_whom", who=say.say(found.part), what=say.say(found.text))
+    return f"[{SIGNS[found.verdict][0]}] {told}"
 
 
 def closing(check: EquipmentCheck, say: Translator) -> str:

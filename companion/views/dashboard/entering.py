@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from companion.live.live import Live
 from companion.live.snapshot import ShownQuestion, Snapshot
-from companion.rules.contract import Refusal, Text
+from companion.rules.contract import GAME_OVER, Refusal, Text
 from companion.texts import Translator
 from companion.views.conversations import Cards, Conversation, Dialogue, Menu, Reply, answer, entering
 from companion.views.dashboard.screens.table import TableScreen
@@ -183,7 +183,8 @@ class Entering:
         self._fill_again()
         if not self.open:
             self._open = False
-            self._tell(Text("choose.nothing"))
+            over = self._live.snapshot().view["phase"] == GAME_OVER
+            self._tell(Text("choose.over" if over else "choose.nothing"))
 
     def _fill_again(self) -> None:
         if self._table.entry is not None:
