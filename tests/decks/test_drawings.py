@@ -45,7 +45,7 @@ def distance(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
 def unlike_turned(picture: Picture, part: tuple[slice, slice] = np.s_[:, :]) -> float:
     """How much a picture differs from itself upside down, 0..255; a pixel's shift in drawing does
     not count."""
-    soft = cv2.blur(picture, (3, 3)).astype(int)
+    soft = cv2.blur(picture, (3, 3)).astype(np.int16)
     turned = soft[::-1, ::-1]
     shifted = (np.roll(turned, (y, x), (0, 1)) for y in (-1, 0, 1) for x in (-1, 0, 1))
     return float(min(np.abs(soft[part] - other[part]).mean() for other in shifted))

@@ -125,14 +125,15 @@ class DeckFeatures:
     def of(cls, views: Sequence[tuple[str, NDArray[np.uint8]]]) -> "DeckFeatures":
         """Find the features of `views`, each the name of its design and its picture (BGR, the bare
         card); none at all if they are not enough to place a card by."""
-        few = [(name, Features.of_view(view)) for name, view in views[:: max(1, len(views) // TASTED)]]
+        step = max(1, len(views) // TASTED)
+        few = {i: Features.of_view(views[i][1]) for i in range(0, len(views), step)}
         number = max(len(few), 1)
-        painted = sum(len(one.at) for _, one in few) >= PAINTED * number
-        if not painted and _own_points(few) < OWN * number:
+        painted = sum(len(one.at) for one in few.values()) >= PAINTED * number
+        if not painted and _own_points([(views[i][0], one) for i, one in few.items()]) < OWN * number:
             none = np.zeros(0, dtype=np.intp)
             return cls(Features.of(np.zeros((1, 1), dtype=np.uint8), 1), none, none, ())
         order = sorted(range(len(views)), key=lambda i: views[i][0])
-        each = [Features.of_view(views[i][1]) for i in order]
+        each = [few[i] if i in few else Features.of_view(views[i][1]) for i in order]
         counts = [len(one.at) for one in each]
         joined = Features(*(np.concatenate([getattr(one, name) for one in each]) for name in PARTS))
         names = np.repeat([views[i][0] for i in order], counts)
