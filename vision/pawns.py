@@ -93,14 +93,12 @@ def covered(image: NDArray[np.uint8], board: PrintedBoard, found: TablePlane) ->
     """The picture with the board painted over but for where cards may lie, as if it were blank
     paper: for who looks for cards, squares and pawns are a hundred shapes to look into."""
     height, width = image.shape[:2]
-    over = np.zeros((height, width), np.uint8)
-    for box_, tone in (((0.0, 0.0, *board.size), 255), *((one, 0) for one in board.free)):
+    shown = np.full((height, width), 255, np.uint8)
+    for box_, tone in (((0.0, 0.0, *board.size), 0), *((one, 255) for one in board.free)):
         left, top, right, bottom = box_
         outline = found.to_image([(left, top), (right, top), (right, bottom), (left, bottom)])
-        cv2.fillConvexPoly(over, outline.round().astype(np.int32), tone)
-    shown = image.copy()
-    shown[over > 0] = _PAPER
-    return shown
+        cv2.fillConvexPoly(shown, outline.round().astype(np.int32), tone)
+    return np.asarray(cv2.copyTo(image, shown, np.full_like(image, _PAPER)), dtype=np.uint8)
 
 
 def look(image: NDArray[np.uint8], board: PrintedBoard, found: TablePlane) -> PawnsSeen:

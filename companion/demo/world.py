@@ -38,8 +38,8 @@ _BANK = 2
 def lamp(width: int, height: int) -> NDArray[np.float32]:
     """Return how bright each pixel is lit, shape (height, width, 1): a lamp to the upper left,
     darker corners. See `WARM`."""
-    y, x = (one.astype(np.float32) for one in np.ogrid[0:height, 0:width])
-    x, y = x / width - 0.5, y / height - 0.5
+    x = np.arange(width, dtype=np.float32)[None, :] / width - 0.5
+    y = np.arange(height, dtype=np.float32)[:, None] / height - 0.5
     towards = 1.0 - 0.22 * (x * 0.8 + y * 0.5)
     corners = 1.0 - 0.28 * (x**2 + y**2)
     return np.asarray((towards * corners)[:, :, None], dtype=np.float32)
@@ -72,11 +72,12 @@ class Sensor:
         noise = self._random.standard_normal((*shape, 3), np.float32)
         noise *= 0.5
         noise += self._random.standard_normal((*shape, 1), np.float32)
-        noise = cv2.GaussianBlur(noise, (0, 0), 0.5) * np.float32(1.4 * NOISE)
-        # Two pictures of bytes: OpenCV rounds, and stops at 255 and 0, when it adds, without a
-        # wider copy.
-        brighter, darker = (cv2.add(one, 0, dtype=cv2.CV_8U) for one in (noise, -noise))
-        return np.asarray(brighter, dtype=np.uint8), np.asarray(darker, dtype=np.uint8)
+        noise = np.round(cv2.GaussianBlur(noise, (0, 0), 0.5) * np.float32(1.4 * NOISE))
+        # Two pictures of bytes: OpenCV's `add` and `subtract` stop at 255 and 0 without a wider
+        # copy.
+        brighter = np.clip(noise, 0, 255).astype(np.uint8)
+        darker = np.clip(-noise, 0, 255).astype(np.uint8)
+        return brighter, darker
 
     def expose(self, picture: Picture) -> Picture:
         """Return the picture with noise, as a new picture."""
