@@ -266,15 +266,16 @@ def play(plan: Plan) -> int:
     status."""
     leave_when_told()
     plan = kept_settings.load().fill(plan).but(plain=plan.plain or not has_screen())
+    asked = True
     while True:
-        done = attempt("play", partial(_play, plan), plan.language, plan.game or USUAL_GAME)
+        done = attempt("play", partial(_play, plan, asked=asked), plan.language, plan.game or USUAL_GAME)
         if not isinstance(done, Plan):
             return GAVE_UP if done is None else done
-        plan = done
+        plan, asked = done, False
 
 
-def _play(plan: Plan) -> Plan | int:
-    """Play one game; return what is wanted next, or the exit status."""
+def _play(plan: Plan, *, asked: bool = True) -> Plan | int:
+    """Play one game; return what is wanted next, or the exit status. `asked`: see `_share`."""
     say = Translator(plan.language)
     shots = [what for what in plan.cameras if what != OFF]
     # Before any form: a file that was named and cannot be used is refused at once.
@@ -309,7 +310,7 @@ def _play(plan: Plan) -> Plan | int:
         evening.start()
         if not plan.demo:
             remember(plan, evening.live)
-        _share(evening)
+        _share(evening, asked=asked)
         done = _show(evening)
         if evening.sharing is None:
             return done
@@ -358,8 +359,9 @@ def _wanted(one: SessionSummary, plan: Plan) -> bool:
     return plan.players in ((), one.players) and plan.game in ("", one.game)
 
 
-def _share(evening: Evening) -> None:
-    """Share the table with browsers if asked for; phones that are devices need it, and HTTPS."""
+def _share(evening: Evening, *, asked: bool) -> None:
+    """Share the table with browsers if asked for; phones that are devices need it, and HTTPS. Where
+    only the game before was shared (not `asked`) a network that is gone ends nothing."""
     plan = evening.plan
     say = Translator(plan.language, evening.live.game)
     camera, pads = phones_at(evening)
@@ -367,7 +369,13 @@ def _share(evening: Evening) -> None:
     evening.closing.callback(sharing.close)
     where = plan.share or (NETWORK if camera or pads else None)
     if where is not None:
-        invited = sharing.open(network=where == NETWORK)
+        try:
+            invited = sharing.open(network=where == NETWORK)
+        except CannotBegin as fault:
+            if asked:
+                raise
+            evening.live.remark(fault.text)
+            return
         if camera is not None:
             tell(invited)
             wait_for(camera, say)

@@ -10,13 +10,14 @@ from contextlib import closing, nullcontext
 import pytest
 from playwright.sync_api import expect
 
+from companion.commands import play
 from companion.evening.sharing import sharing_of
 from companion.games.donkey_valley.moves import Donkey
 from companion.journal.journal import Journal
 from companion.live.live import Live
-from companion.plan import Plan
+from companion.plan import CannotBegin, Plan
 from companion.rules import registry
-from companion.rules.contract import Setup
+from companion.rules.contract import Setup, Text
 from companion.rules.people import Seated
 from companion.share.access import End, Purpose
 from companion.share.address import here
@@ -137,6 +138,19 @@ async def test_the_laptop_leaves_for_the_game_that_was_chosen(evening, monkeypat
     assert dashboard.return_value == evening.wanted
     monkeypatch.setattr(plain, "listening", nullcontext)
     assert plain.run(evening) == evening.wanted
+
+
+def test_a_network_that_is_gone_ends_no_evening_that_goes_on(evening, monkeypatch) -> None:
+    def gone(_network: bool) -> None:
+        raise CannotBegin(Text("share.not_started"))
+
+    monkeypatch.setattr(play, "sharing_of", lambda *_, **__: ShareSwitch(gone))
+    evening.plan = evening.plan.but(share="network")
+    play._share(evening, asked=False)
+    evening.live.tick(0.0)
+    assert evening.live.snapshot().notice == Text("share.not_started")
+    with pytest.raises(CannotBegin):
+        play._share(evening, asked=True)
 
 
 @pytest.fixture
