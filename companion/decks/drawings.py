@@ -8,6 +8,7 @@ that is missing, stale or damaged is drawn again.
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -171,13 +172,13 @@ def _keep(file: Path, pictures: Mapping[str, Picture | None]) -> None:
         name: b"" if picture is None else libraries.cv2.imencode(".png", picture)[1].tobytes()
         for name, picture in pictures.items()
     }
-    fresh = file.with_suffix(".new")
+    fresh = file.with_suffix(f".{os.getpid()}")  # another program may be drawing at the same time
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         with libraries.zipfile.ZipFile(fresh, "w") as every:  # not compressed: the pictures are
             for name, one in (_kept(file) | packed).items():
                 every.writestr(name, one)
-        for old in file.parent.glob(f"{file.stem[:-24]}{'[0-9a-f]' * 24}.*"):
-            if old not in (fresh, file):
-                old.unlink()
         fresh.replace(file)
+        for old in file.parent.glob(f"{file.stem[:-24]}{'[0-9a-f]' * 24}.*"):
+            if old.stem != file.stem:
+                old.unlink(missing_ok=True)
