@@ -82,7 +82,7 @@ class Plain:
             "why": self._why,
             "last": self._last,
             "now": lambda: self._out(standing(self._live.snapshot(), self._say)),
-            "count": self._live.count_cards,
+            "count": self._count,
             "moved": self._moved,
             "pause": lambda: self._pause(True),
             "go": lambda: self._pause(False),
@@ -281,6 +281,13 @@ class Plain:
         for words in moves_in_words(snapshot.unasked, self._say, snapshot.people.seats):
             self._out(words)
         self._live.confirm_moves()
+
+    def _count(self) -> None:
+        """Count the deck, where there is time and something that sees it."""
+        if self._live.snapshot().can_count:
+            self._live.count_cards()
+        else:
+            self._out(self._say("plain.no_count"))
 
     def _why(self) -> None:
         for player in self._live.snapshot().people.seats:

@@ -314,3 +314,12 @@ def test_points_are_told_when_they_change_and_at_any_time_with_who_must_act_and_
     heard.clear()
     plain.enter("?")
     assert "quit" in heard[-1]
+
+
+def test_a_deck_that_cannot_be_counted_is_said_to_be_so() -> None:
+    live = live_session()
+    told = Told(live)
+    enter(live, ask.Donkey("giant"))
+    told.look()
+    told.type("count")
+    assert told.lines == ["The deck is counted before the first act, by a camera or a reader."]
