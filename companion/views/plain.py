@@ -393,8 +393,12 @@ def _is_in(acts: Sequence[str], reason: Reason, say: Translator) -> bool:
 
 def _trouble(before: Snapshot | None, now: Snapshot, say: Translator) -> Iterator[str]:
     """Tell what the players should know besides the game: a notice, a journal that is not kept, a
-    reader that is lost."""
+    reader that is lost, and when it is back."""
     known = () if before is None else _besides(before)
+    lost = () if before is None else [one.reader for one in before.health if one.state == "lost"]
+    for one in now.health:
+        if one.state == "ok" and one.reader in lost:
+            yield say.say(Text("plain.back", {"what": one.text}))
     for text in _besides(now):
         if text not in known:
             yield say.say(text)

@@ -323,3 +323,17 @@ def test_a_deck_that_cannot_be_counted_is_said_to_be_so() -> None:
     told.look()
     told.type("count")
     assert told.lines == ["The deck is counted before the first act, by a camera or a reader."]
+
+
+def test_a_reader_that_was_lost_is_said_to_be_back() -> None:
+    live = live_session()
+    told = Told(live)
+    there = Text("reader.rfid.ok", {"reader": "rfid", "pads": 7})
+    live.post(Health("rfid", "ok", there, 0.0))
+    told.look()
+    live.post(Health("rfid", "lost", Text("reader.rfid.unplugged", {"port": "/dev/ttyUSB0"}), 1.0))
+    assert "was unplugged" in told.look()[-1]
+    live.post(Health("rfid", "ok", there, 2.0))
+    assert told.look() == ["Back again: rfid: 7 pads."]
+    live.post(Health("rfid", "ok", there, 3.0))
+    assert told.look() == []
