@@ -18,10 +18,6 @@ FLAT = (6.0, 3.0, 3.0)
 """Spread (standard deviation in Lab levels of 8 bits) up to which luma and chroma are those of a
 plain surface."""
 
-GRAINED = (9.0, 3.0, 3.0)
-"""The same of a table with a grain, beside cards: of 133 completed cards that were read in
-strangers' photographs 59 showed no more, none of them sure."""
-
 REPEATED = 8
 """Blank squares that meet corner to corner from which they are a pattern, not backs laid side by
 side."""
@@ -65,13 +61,17 @@ def blank(lab: NDArray[np.uint8], quads: Sequence[Quad]) -> NDArray[np.bool_]:
 
 def bare(lab: NDArray[np.uint8], quads: Sequence[Quad], cards: Iterable[Quad]) -> NDArray[np.bool_]:
     """Which quads show nothing but plain table beside the `cards` that lie on them; `lab` as from
-    `segment.opponent`."""
+    `segment.opponent`.
+
+    A grain that is rougher than `FLAT` is none: at half as much again two empty signs of a card
+    that the picture's edge cut off were plain, too.
+    """
     shown = points(lab, quads).astype(np.float32)
     beside = points(_painted(lab.shape[:2], cards), quads)[:, :, None] == 0
     number = np.maximum(beside.sum(axis=1), 1)
     mean = (shown * beside).sum(axis=1) / number
     squares = (shown * shown * beside).sum(axis=1) / number
-    return np.asarray((squares - mean * mean < np.square(GRAINED)).all(axis=1))
+    return np.asarray((squares - mean * mean < np.square(FLAT)).all(axis=1))
 
 
 def pattern(plain: Sequence[Quad]) -> NDArray[np.bool_]:
