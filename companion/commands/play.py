@@ -19,7 +19,7 @@ from companion import views
 from companion.commands.common import add_language, usual_layout, usual_pads, usually
 from companion.commands.running import GAVE_UP, attempt, has_screen, leave_when_told
 from companion.demo.actions import can_be_played
-from companion.evening.first_start import build_board, cards_to_draw, look_over
+from companion.evening.first_start import build_board, cards_to_draw, look_over, made_behind_the_screen
 from companion.evening.opening import clock_of, open_evening, remember
 from companion.evening.sharing import HERE, NETWORK, PLACES, phones_at, sharing_of, tell, wait_for
 from companion.folders import user_data
@@ -296,15 +296,11 @@ def _play(plan: Plan, *, asked: bool = True) -> Plan | int:
     plan = plan.but(game=game, demo=plan.demo and by_itself(game))
     if kept is None and not plan.players:
         plan = plan.but(players=usual_players(plan))
-    drawing = cards_to_draw(plan)
-    behind_the_screen = plan.demo and not plan.plain
-    if drawing and not behind_the_screen:
+    if not made_behind_the_screen(plan) and cards_to_draw(plan):
         print(say("play.drawing"), file=sys.stderr, flush=True)
     if SIMULATED in plan.readers:
         build_board(say)
     with closing(open_evening(plan, journal, kept, time.monotonic())) as evening:
-        if drawing and behind_the_screen:
-            evening.live.remark(Text("play.drawing"))
         if nobody:
             evening.live.remark(remark)
         evening.start()

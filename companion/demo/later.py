@@ -47,14 +47,14 @@ class LaterTable(Backstage):
     """Stands for the demo table, as what runs behind the screen and as its camera, until it is made
     and ever after.
 
-    `make` is called in a thread of its own at the first `tick`, which the screen gives when it has
-    been painted; what it raises is raised by a later `tick`. `camera` reads the drawn table as soon
-    as there is one.
+    `make` is called with the game that it is to play, in a thread of its own at the first `tick`,
+    which the screen gives when it has been painted; what it raises is raised by a later `tick`.
+    `camera` reads the drawn table as soon as there is one.
     """
 
     name = "camera"
 
-    def __init__(self, make: Callable[[], DemoTable]) -> None:
+    def __init__(self, make: Callable[[Live], DemoTable]) -> None:
         self._make = make
         self._table: DemoTable | None = None
         self._making: Future[DemoTable] | None = None
@@ -91,7 +91,8 @@ class LaterTable(Backstage):
             self._table.tick(now)
         elif self._making is None:
             hands = ThreadPoolExecutor(1, "demo table")
-            self._making = hands.submit(self._make)
+            assert self._live is not None
+            self._making = hands.submit(self._make, self._live)
             hands.shutdown(wait=False)
         elif self._making.done():
             self._begin(self._making.result())

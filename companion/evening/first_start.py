@@ -32,6 +32,12 @@ def cards_to_draw(plan: Plan) -> bool:
     return _drawings_wanted(plan) and not drawn_before(deck_for(plan, plan.game), plan.language)
 
 
+def made_behind_the_screen(plan: Plan) -> bool:
+    """Tell whether the demo's table is made once its screen is seen: the drawn one alone is. One
+    with a board, or whose reveals are kept, is made before, as all is where lines are told."""
+    return plan.demo and not plan.plain and SIMULATED not in plan.readers and not plan.pictures
+
+
 def deck_for(plan: Plan, game: str) -> Deck:
     """Return the deck that was named, else the game's own. Raises `DeckError`."""
     return find_deck(plan.deck) if plan.deck else deck_of(game)

@@ -17,7 +17,7 @@ from companion import evening as parts
 from companion import league, views
 from companion import settings as kept_settings
 from companion.demo.later import SPARE, LaterTable, stickered
-from companion.evening.first_start import deck_for
+from companion.evening.first_start import cards_to_draw, deck_for
 from companion.journal.journal import Journal
 from companion.journal.kept import Kept
 from companion.live.clocks import ClockOptions
@@ -140,10 +140,11 @@ def _send_to_the_league(evening: Evening, member: Membership, journal: Journal) 
 def _demo(
     plan: Plan, setup: Setup, deck: Deck, pads: Mapping[str, Pad], board: VirtualBoard | None
 ) -> DemoTable | LaterTable:
-    """Return the demo's table. The drawn one alone is made when its screen is seen; one with a
-    board, or whose reveals are kept, at once."""
+    """Return the demo's table, or what makes it once its screen is seen."""
 
-    def make() -> DemoTable:
+    def make(live: Live | None = None) -> DemoTable:
+        if live is not None and not plan.plain and cards_to_draw(plan):
+            live.remark(Text("play.drawing"))
         return demos.table.DemoTable(
             setup,
             deck,

@@ -2,6 +2,7 @@
 for."""
 
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from companion.__main__ import main
 from companion.demo.later import LaterTable
 from companion.evening.first_start import build_board, cards_to_draw
+from companion.evening.opening import open_evening
+from companion.journal.journal import Journal
 from companion.plan import OFF, SIMULATED, Plan
 from companion.texts import Translator
 from companion.views.evening import Evening
@@ -35,6 +38,22 @@ def test_the_demo_says_once_that_it_draws_the_cards(
     assert capsys.readouterr().err == "Dessin des cartes, la première fois seulement…\n"
     assert main(play) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_behind_its_screen_the_demo_remarks_once_that_it_draws_the_cards(tmp_path: Path) -> None:
+    def remarks(name: str) -> set[str]:
+        plan, heard = Plan("dtc", ("Ann", "Bob"), demo=True), set[str]()
+        with closing(open_evening(plan, Journal.open(tmp_path / name), None, 0.0)) as evening:
+            evening.start()
+            while evening.backstage.source is None:
+                evening.backstage.tick(0.0)
+                evening.live.tick(0.0)
+                heard |= {text.code for text in [evening.live.snapshot().notice] if text is not None}
+                time.sleep(0.05)
+        return heard
+
+    assert "play.drawing" in remarks("first")
+    assert "play.drawing" not in remarks("second")
 
 
 @pytest.mark.parametrize(
