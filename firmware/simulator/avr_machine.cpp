@@ -183,10 +183,13 @@ class AvrMachine final : public Machine {
         release_keys();
     }
 
+    // A level that simavr was told before a reset is no news to it, though the reset has cleared the pin: both are told.
     void release_keys() {
-        for (unsigned seat = 1; seat <= map_.accepts.size(); ++seat) {
-            press(seat, false, false);
-            press(seat, true, false);
+        for (const bool down : {true, false}) {
+            for (unsigned seat = 1; seat <= map_.accepts.size(); ++seat) {
+                press(seat, false, down);
+                press(seat, true, down);
+            }
         }
     }
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from companion.readers.rfid.events import (
+    Button,
     CardArrived,
     CardLeft,
     PadsSnapshot,
@@ -212,6 +213,16 @@ def test_the_reset_key_is_a_new_start_with_all_cards_found_again(table):
     assert (card(82) in snapshot.pads[0].tags) != (card(82) in seen_later), (
         "by the snapshot or as an event, not both"
     )
+
+
+@pytest.mark.parametrize("how", ["key", "power"])
+def test_after_a_reset_no_key_is_held_that_nobody_holds(table, how):
+    table.board.command("reset", *["power"] * (how == "power"))
+    table.run(600)
+    table.wire.commands.once(Op.SNAPSHOT)
+    table.run(100)
+    assert table.of(PadsSnapshot)[-1].held == set()
+    assert table.of(Button) == []
 
 
 def test_a_reset_while_the_program_speaks_does_not_make_the_board_deaf(table):
