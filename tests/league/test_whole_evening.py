@@ -36,7 +36,7 @@ class PlayedByKeys:
     def to_the_end(self):
         """Enter whatever can be, until the game is over."""
         key = said = ""
-        while "Nothing can be entered" not in said:
+        while "The game is over" not in said:
             keys = re.findall(r"^([0-9a-z]+): ", said, re.MULTILINE)
             asked = re.search(r"Type (\d+) of these cards.*?: (.*?)\. An empty", said)
             if keys:
