@@ -18,11 +18,13 @@ from websockets.typing import Origin
 
 from companion.games.donkey_valley.moves import Donkey
 from companion.journal.journal import Journal
+from companion.plan import Plan
 from companion.share import line, running
 from companion.share.access import CAMERA, GUESSES, PAD, WATCH, End, Purpose
 from companion.share.guard import BURST, HEADERS, LARGEST_BODY, Buckets
 from companion.share.running import Share
 from companion.texts import Translator
+from companion.views.evening import Evening
 from tests.share.conftest import GAME, Line, refused, shared, until
 from tests.simulated.phones import Ticking
 
@@ -178,23 +180,23 @@ def test_pages_come_back_to_the_same_evening_after_a_crash_and_to_no_other(tmp_p
     journal = Journal.open(tmp_path / "evening.db")
     live, unused = shared(journal=journal)
     unused.close()
-    say = Translator("en", GAME)
-    with running.opened(False, say, live) as invited:
+    say, evening = Translator("en", GAME), Evening(Plan(), live)
+    with running.opened(False, say, evening) as invited:
         link = invited().invites[0].link
         (kept,) = (tmp_path / "share").iterdir()
         assert kept.stat().st_mode & 0o077 == 0
         old = kept.with_name("of last week.json")
         old.touch()
         os.utime(old, (0, 0))
-        with running.opened(False, say, live) as resumed:  # the same port is taken: not the same way back
+        with running.opened(False, say, evening) as resumed:  # the same port is taken: not the same way back
             assert resumed().invites[0].link != link
-    with running.opened(False, say, live) as invited:
+    with running.opened(False, say, evening) as invited:
         link = invited().invites[0].link
-    with running.opened(False, say, live) as resumed:
+    with running.opened(False, say, evening) as resumed:
         assert resumed().invites[0].link == link
         resumed().forget()
     assert not old.exists()
-    with running.opened(False, say, live) as anew:
+    with running.opened(False, say, evening) as anew:
         assert anew().invites[0].link != link
     journal.close()
 
