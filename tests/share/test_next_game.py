@@ -195,14 +195,14 @@ def test_a_phone_that_is_loaded_anew_goes_on_and_shows_the_game_that_it_has_chos
     page.goto(share.link(Purpose("seat", "Ann")))
     rows = page.locator("#next .rows button")
     with closing(page), Ticking(first.live):
-        page.click("#next summary")
+        page.click("#upcoming summary")
         rows.first.click()
         rows.filter(has_text="DTC").click()
         expect(rows.first).to_have_text("Game: DTC")
         page.reload()
-        page.click("#next summary")
+        page.click("#upcoming summary")
         rows.filter(has_text="Begin").click()
-        expect(page.locator("#next")).not_to_have_attribute("open", "")
+        expect(page.locator("#upcoming")).not_to_have_attribute("open", "")
         page.evaluate("window.before = true")
         share.close()
         assert first.wanted is not None

@@ -215,7 +215,7 @@ class Opened extends Component {
 }
 
 // What is played next: one phone at a time chooses it, and the others are told whose.
-const Next = ({ next, step }) => html`<${Opened} id="next" about="next" name=${next || words.next_game} step=${`${step} ${next}`} keeps=${true}/>`;
+const Next = ({ next, step }) => html`<${Opened} id="upcoming" about="next" name=${next || words.next_game} step=${`${step} ${next}`} keeps=${true}/>`;
 
 // What I entered last in this round stays in sight, and can be taken back until others go on from it.
 class Decided extends Component {
