@@ -83,6 +83,12 @@ def test_a_club_is_served_joined_and_left(database, typed):
     assert typed("join", "ftp://there", "CODE22")[1].startswith("ftp://there is no address of a league")
 
 
+@pytest.mark.parametrize("words", [("CODE", "--table", "Fen\udcff"), ("C\udcffDE",)])
+def test_what_is_no_text_is_refused_in_words(typed, words):
+    status, said = typed("join", "http://127.0.0.1:9", *words)
+    assert (status, said) == (2, r"'\udcff' is no text in the encoding of this terminal: write it otherwise.")
+
+
 def test_a_database_that_is_away_is_waited_for(database, db, tmp_path, typed):
     sockets = conninfo_to_dict(database)["host"]
     later = make_conninfo(database, host=str(tmp_path / "later"))
