@@ -49,9 +49,15 @@ def private_folder(folder: Path) -> None:
 
 def open_private(file: Path, mode: str = "w") -> IO[str]:
     """Open a text file for writing (UTF-8) that its owner alone can read; `mode`: as for `open`.
-    Raises `OSError`."""
+    Bytes of a file's name that are no text are written as escapes. Raises `OSError`."""
     # By the opener: rights that are set after the opening leave a moment in which others can read.
-    return open(file, mode, encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600))
+    return open(
+        file,
+        mode,
+        encoding="utf-8",
+        errors="backslashreplace",
+        opener=lambda path, flags: os.open(path, flags, 0o600),
+    )
 
 
 def _folders() -> PlatformDirs:

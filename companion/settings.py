@@ -160,7 +160,7 @@ def _read(words: bytes) -> Settings:
 
 def keep(settings: Settings) -> None:
     """Write the settings, whole or not at all, for somebody who has asked for it; raise `Problem`
-    where that cannot be."""
+    where that cannot be, or something in them is no text."""
     file = user_settings()
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -169,14 +169,15 @@ def keep(settings: Settings) -> None:
         draft.replace(file)
     except OSError as fault:
         raise Problem("settings.not_kept", file=str(file), reason=system_reason(fault)) from fault
+    except UnicodeEncodeError as fault:  # JSON has no way to write it
+        raise Problem("typed.no_text", given=ascii(fault.object[fault.start : fault.end])) from fault
 
 
 def save(settings: Settings) -> None:
     """Write the settings, whole or not at all, beside something else. A folder that cannot be
     written loses them and nothing else.
 
-    So does a port or a film whose name is no text: JSON has no way to write it, and the next
-    evening is asked for it again.
+    So does a port or a film whose name is no text: the next evening is asked for it again.
     """
-    with contextlib.suppress(Problem, UnicodeEncodeError):
+    with contextlib.suppress(Problem):
         keep(settings)

@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise Problem("league.no_extra") from None
         raise
     except UnicodeEncodeError as fault:  # of what was typed
-        raise Problem("league.no_text", given=ascii(fault.object[fault.start : fault.end])) from None
+        raise Problem("typed.no_text", given=ascii(fault.object[fault.start : fault.end])) from None
     except Exception as fault:  # psycopg's is known by name: it is not loaded here
         if type(fault).__module__.partition(".")[0] != "psycopg":
             raise

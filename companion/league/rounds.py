@@ -28,6 +28,7 @@ from psycopg import Connection
 from companion.league.log import notify
 from companion.league.people import merged
 from companion.league.seating import LEAST, MOST, Played, SeatedTable, draw
+from companion.plan import loaded
 from companion.rules import registry
 from companion.rules.contract import Problem, Text
 from companion.texts import Translator
@@ -98,7 +99,7 @@ def tournament(db: Connection[Any], club: int, game: str | None) -> tuple[int, s
     if found is None or game not in (None, found[1]):
         if game is None:
             raise Problem("league.which_game", games=", ".join(registry.game_ids()))
-        registry.load(game)  # one that is not installed is refused here
+        loaded(game)  # one that is not installed is refused here
         made = db.execute(
             "INSERT INTO tournaments (club, game) VALUES (%s, %s) RETURNING tournament, game", (club, game)
         ).fetchone()

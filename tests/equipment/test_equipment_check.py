@@ -335,3 +335,12 @@ def test_a_camera_is_watched_through_a_folder_of_photos(tmp_path, capsys, monkey
     told = capsys.readouterr().out
     assert "In focus" in told
     assert "Camera, this computer" in told
+
+
+@pytest.mark.usefixtures("nobody_types")
+def test_a_film_whose_name_is_no_text_stands_in_the_report_too(tmp_path, monkeypatch):
+    monkeypatch.setattr("companion.readers.rfid.ports.list_ports.comports", list)
+    monkeypatch.setattr("companion.commands.check._voice", lambda _language: None)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    assert main(["check", "--plain", "--camera", "no\udcffwhere.mp4", "--lang", "en"]) == 1
+    assert r"no\udcffwhere.mp4" in (user_data() / "check.txt").read_text(encoding="utf-8")
