@@ -137,7 +137,7 @@ class Deck:
     def folder(self) -> Path | None:
         """The deck's own folder; None for a deck that has none yet, as the program's own have none
         until they are saved."""
-        return None if self.path is None or self.path.parents[1] == _own() else self.path.parent
+        return None if self.path is None or self.path.parent.parent == _own() else self.path.parent
 
     @property
     def views(self) -> Path | None:

@@ -209,18 +209,19 @@ class Overlay:
     """Writes `file` (HTML) and, beside it, the same name with `.json`."""
 
     def __init__(self, file: Path) -> None:
-        self._file = file
+        # `with_suffix` raises `ValueError` for the folder that one stands in.
+        self._file, self._data = file, file.parent / f"{file.stem}.json"
         self._begun = False
 
     def show(self, snapshot: Snapshot, say: Translator) -> None:
         """Write both files, each whole or not at all. Raises `OSError`."""
         if not self._begun:
-            for file in (self._file, self._file.with_suffix(".json")):
+            for file in (self._file, self._data):
                 _spare(file)
             self._begun = True
         _write(self._file, page(state_of(snapshot, say)).encode())
         names = {seat: snapshot.people.shown.get(seat, seat) for seat in snapshot.people.seats}
-        _write(self._file.with_suffix(".json"), msgspec.json.encode({**snapshot.view, "names": names}))
+        _write(self._data, msgspec.json.encode({**snapshot.view, "names": names}))
 
 
 def page(state: Mapping[str, Any]) -> str:

@@ -180,7 +180,9 @@ def test_printing_a_deck_enrols_it(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     folder = tmp_path / "mine"
-    assert main(["cards", "print", "--game", "dtc", "--out", str(folder)]) == 0
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    assert main(["cards", "print", "--game", "dtc", "--out", "."]) == 0
     assert "66 cards to print; sheets: 8" in capsys.readouterr().out
     assert len(pages((folder / "dtc-a4-en.pdf").read_bytes(), 0.1)) == 8
     deck = Deck.load(folder)

@@ -107,6 +107,12 @@ def test_the_page_and_the_view_stand_side_by_side_and_nothing_half_written(tmp_p
     assert sorted(path.name for path in tmp_path.iterdir()) == ["page.html", "page.json"]
 
 
+def test_the_folder_that_one_stands_in_is_no_page() -> None:
+    live = live_session()
+    with pytest.raises(IsADirectoryError):
+        Overlay(Path()).show(live.snapshot(), Translator("en", live.game))
+
+
 def test_the_page_shows_round_limit_total_and_clock_as_browsers_do(tmp_path: Path) -> None:
     live = live_session(clock=ClockOptions("turn", 90.0, 0.0))
     file, say = tmp_path / "page.html", Translator("en", live.game)
