@@ -12,7 +12,7 @@ from companion.folders import user_settings
 from companion.language import spoken
 from companion.plan import Plan, option
 from companion.rules.messages import Problem
-from companion.texts import system_reason
+from companion.texts import no_text, system_reason
 
 GROUPS = 8
 """How many groups are remembered, the last first: more than that nobody finds a group by."""
@@ -170,7 +170,7 @@ def keep(settings: Settings) -> None:
     except OSError as fault:
         raise Problem("settings.not_kept", file=str(file), reason=system_reason(fault)) from fault
     except UnicodeEncodeError as fault:  # JSON has no way to write it
-        raise Problem("typed.no_text", given=ascii(fault.object[fault.start : fault.end])) from fault
+        raise no_text(fault) from fault
 
 
 def save(settings: Settings) -> None:

@@ -21,7 +21,7 @@ import msgspec
 
 from companion.language import LANGUAGES, LOCALE
 from companion.rules import registry
-from companion.rules.contract import Game, Text
+from companion.rules.contract import Game, Problem, Text
 from companion.rules.people import AsIs
 
 if TYPE_CHECKING:
@@ -74,6 +74,11 @@ def as_text(cell: str) -> str:
     """Return a cell of a CSV file as a spreadsheet shows it: what begins like a formula is marked
     as text (OWASP, CSV injection)."""
     return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
+
+
+def no_text(error: UnicodeEncodeError) -> Problem:
+    """Return what is said of something typed that is no text, as bytes of another encoding are."""
+    return Problem("typed.no_text", given=ascii(error.object[error.start : error.end]))
 
 
 def system_reason(error: OSError) -> Text:

@@ -22,7 +22,7 @@ from companion.journal.beside import (
     pictures_folder,
     pictures_of,
 )
-from companion.journal.history import Record, records
+from companion.journal.history import Record, by_day, records
 from companion.journal.kept import Kept, Proof, SessionRow, prove
 from companion.journal.store import Store, default_path
 from companion.journal.summaries import SessionSummary, summaries, summary_of
@@ -186,15 +186,12 @@ def session_in_words(kept: Kept, language: str) -> Iterator[str]:
     one for each other day on which it went on."""
     game: Game[Any] = registry.load(kept.setup.game)
     say = Translator(language, game, kept.people.shown)
-    begun = datetime.fromtimestamp(kept.begun)
+    begun = datetime.fromtimestamp(kept.begun).strftime("%Y-%m-%d %H:%M")
     players = ", ".join(map(say.name, kept.people.seats))
-    yield say("of_whom", who=f"{say('game.title')}, {begun:%Y-%m-%d %H:%M}", what=players)
+    yield say("of_whom", who=f"{say('game.title')}, {begun}", what=players)
     before: object = None
-    day = begun.date()
-    for record in records(kept):
-        time = datetime.fromtimestamp(record.time)
-        if time.date() != day:
-            day = time.date()
+    for day, time, record in by_day(kept.begun, records(kept)):
+        if day is not None:
             yield str(day)
         told = f"{record.number:>4}  {time:%H:%M:%S}  {say.say(record.text)}"
         yield told if record.points == before else f"{told}  [{_scores(record, say)}]"

@@ -29,7 +29,7 @@ from companion.league.protocol import NotReached, TableLine
 from companion.rules.contract import Problem, Text
 from companion.settings import Membership
 from companion.share.address import LOOPBACK, local_address
-from companion.texts import Translator, system_reason
+from companion.texts import Translator, no_text, system_reason
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise Problem("league.no_extra") from None
         raise
     except UnicodeEncodeError as fault:  # of what was typed
-        raise Problem("typed.no_text", given=ascii(fault.object[fault.start : fault.end])) from None
+        raise no_text(fault) from None
     except Exception as fault:  # psycopg's is known by name: it is not loaded here
         if type(fault).__module__.partition(".")[0] != "psycopg":
             raise

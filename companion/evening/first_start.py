@@ -33,8 +33,8 @@ def cards_to_draw(plan: Plan) -> bool:
 
 
 def made_behind_the_screen(plan: Plan) -> bool:
-    """Tell whether the demo's table is made once its screen is seen: the drawn one alone is. One
-    with a board, or whose reveals are kept, is made before, as all is where lines are told."""
+    """Tell whether the demo's table is made, and said to be, once its screen is seen: the drawn one
+    alone is. One with a board, or whose reveals are kept, is made before; lines have no screen."""
     return plan.demo and not plan.plain and SIMULATED not in plan.readers and not plan.pictures
 
 

@@ -16,8 +16,9 @@ from companion import demo as demos
 from companion import evening as parts
 from companion import league, views
 from companion import settings as kept_settings
+from companion.decks.drawings import drawn_before
 from companion.demo.later import SPARE, LaterTable, stickered
-from companion.evening.first_start import cards_to_draw, deck_for
+from companion.evening.first_start import deck_for
 from companion.journal.journal import Journal
 from companion.journal.kept import Kept
 from companion.live.clocks import ClockOptions
@@ -143,7 +144,7 @@ def _demo(
     """Return the demo's table, or what makes it once its screen is seen."""
 
     def make(live: Live | None = None) -> DemoTable:
-        if live is not None and not plan.plain and cards_to_draw(plan):
+        if live is not None and not plan.plain and not drawn_before(deck, plan.language):
             live.remark(Text("play.drawing"))
         return demos.table.DemoTable(
             setup,

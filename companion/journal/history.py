@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date, datetime
 from fractions import Fraction
 from typing import Any
 
@@ -34,6 +35,16 @@ class Record(msgspec.Struct, frozen=True):
     text: Text
     points: Mapping[str, Any]
     renames: bool = False
+
+
+def by_day(begun: float, told: Iterable[Record]) -> Iterator[tuple[date | None, datetime, Record]]:
+    """Give each record with its time here, and the day where it is another than before it; `begun`:
+    seconds since 1970."""
+    day = datetime.fromtimestamp(begun).date()
+    for record in told:
+        time = datetime.fromtimestamp(record.time)
+        yield None if time.date() == day else time.date(), time, record
+        day = time.date()
 
 
 class Row(msgspec.Struct, frozen=True):

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from companion.folders import user_data
 from companion.given_files import write
 from companion.journal.beside import EveningNotes, Picture, notes_of, photo_of, pictures_of
-from companion.journal.history import Record, Row, points, records, score_sheet
+from companion.journal.history import Record, Row, by_day, points, records, score_sheet
 from companion.journal.journal import Journal
 from companion.journal.kept import Kept
 from companion.rules.contract import Problem, Refusal, Text
@@ -270,11 +270,9 @@ def _pictures(pictures: Sequence[Picture], told: Sequence[Record], say: Translat
 def _story(begun: float, told: Sequence[Record], say: Translator) -> str:
     """Tell what happened, and on which other day it went on; that a name was put right is nobody's
     business but the table's."""
-    lines, day = [], datetime.fromtimestamp(begun).date()
-    for record in (one for one in told if not one.renames):
-        time = datetime.fromtimestamp(record.time)
-        if time.date() != day:
-            day = time.date()
+    lines = []
+    for day, time, record in by_day(begun, (one for one in told if not one.renames)):
+        if day is not None:
             lines.append(f"<li><time>{day}</time></li>")
         lines.append(f"<li><time>{time:%H:%M}</time>{html.escape(say.say(record.text))}</li>")
     return "".join(lines)
