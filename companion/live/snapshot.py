@@ -184,6 +184,11 @@ class Snapshot(msgspec.Struct, frozen=True):
     lying: tuple[Laid, ...] = ()
     seen: tuple[ReadCard, ...] = ()
 
+    @property
+    def warnings(self) -> list[Text]:
+        """What is wrong with the readers, and what to do about it."""
+        return [health.text for health in self.health if health.warns]
+
 
 def would_be_lost(snapshot: Snapshot) -> Text | None:
     """Say how many steps are in memory only, the last of them and why; None where all is kept, or

@@ -95,6 +95,7 @@ def hints(fusion: Fusion, now: float) -> tuple[Text, ...]:
         if track.vague is not None
         and track.vague.zone != NOWHERE
         and track.gone is None
+        and not track.orphan
         and not fusion.ruled(track)
         and now - track.vague_since >= HINT
     )

@@ -393,11 +393,11 @@ def _is_in(acts: Sequence[str], reason: Reason, say: Translator) -> bool:
 
 def _trouble(before: Snapshot | None, now: Snapshot, say: Translator) -> Iterator[str]:
     """Tell what the players should know besides the game: a notice, a journal that is not kept, a
-    reader that is lost, and when it is back."""
+    reader that warns, and when it is well again."""
     known = () if before is None else _besides(before)
-    lost = () if before is None else [one.reader for one in before.health if one.state == "lost"]
+    ill = () if before is None else [one.reader for one in before.health if one.state in ("lost", "look")]
     for one in now.health:
-        if one.state == "ok" and one.reader in lost:
+        if one.state == "ok" and one.reader in ill:
             yield say.say(Text("plain.back", {"what": one.text}))
     for text in _besides(now):
         if text not in known:

@@ -68,6 +68,7 @@ def state_of(snapshot: Snapshot, say: Translator) -> dict[str, Any]:
         "last": None if snapshot.last is None else say.say(snapshot.last),
         "log": [say.say(line.text) for line in snapshot.log[-LINES:] if line.stands],
         "clock": _clock(snapshot.clock),
+        "warnings": [say.say(text) for text in snapshot.warnings],
     }
 
 
@@ -194,9 +195,10 @@ body{{margin:0;font:600 28px/1.3 system-ui,sans-serif;color:#f4f1e8;background:t
 main{{display:inline-block;margin:24px;padding:20px 28px;background:#10231ce0;border-radius:14px;border-left:10px solid #f2c14e}}
 h1{{font-size:44px;margin:0;color:#f2c14e}}p{{margin:.2em 0 .6em;font-weight:400}}td{{padding:.1em .9em .1em 0}}
 .label{{margin:0;color:#a9bdb2;font-size:22px}}.measured{{font-weight:600;font-size:34px}}p:empty{{display:none}}
+.wrong{{background:#ff8a70;color:#1b0602;text-shadow:none;border-radius:6px;padding:.2em .6em;max-width:26em}}
 .points{{text-align:right;font-size:36px;color:#f2c14e}}.awaited td:first-child::before{{content:"▶ "}}
 </style><main><p class="label">{label}</p><h1>{headline}</h1><p>{meaning}</p><p class="measured">{measured}</p><p>{awaited}</p>
-<table>{rows}</table></main></html>
+<p class="wrong">{warnings}</p><table>{rows}</table></main></html>
 """
 
 
@@ -242,6 +244,7 @@ def page(state: Mapping[str, Any]) -> str:
         "meaning": state["meaning"],
         "measured": _measured(state),
         "awaited": state["awaited"],
+        "warnings": " ".join(state["warnings"]),
     }
     return _PAGE.format(rows=rows, **{name: html.escape(said) for name, said in words.items()})
 

@@ -13,6 +13,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import axe_playwright_python
+import msgspec
 import numpy as np
 import pytest
 from playwright.sync_api import expect
@@ -35,7 +36,7 @@ from companion.share.address import ServerAddress, here
 from companion.share.running import Share
 from companion.table import zones
 from companion.table.decks import Deck
-from companion.table.sightings import Battery
+from companion.table.sightings import Battery, Health
 from companion.texts import Translator
 from companion.views.state import state_of
 from tests import filmed
@@ -560,6 +561,30 @@ def test_a_seat_shows_what_lies_there_and_the_others_facts_where_it_has_the_room
         for size in ((390, 844), (844, 390)):  # it lies before one's eyes, and the choices need the room
             page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
             expect(page.locator("#lying")).to_be_hidden()
+        page.goto("about:blank")
+
+
+def test_what_is_wrong_with_a_reader_stands_on_every_page_until_it_is_well(page) -> None:
+    _, share = donkey_trick()
+    lost = Health("camera 0", "lost", Text("reader.camera.unplugged", {"device": "/dev/video0"}), 0.0)
+    live = share._live
+    with closing(share):
+        for link in (share.link(), share.link(page="stream"), share.link(Purpose("seat", "Ann"))):
+            page.goto(link)
+            expect(page.locator("#seats .points")).to_have_count(4)
+            warned, first = page.locator("#warnings"), page.locator("#choices button").first
+            before = first.bounding_box() if first.count() else None
+            live.post(lost)
+            live.tick(0.0)
+            expect(warned).to_contain_text("gives no more pictures. Plug it in again")
+            assert (first.bounding_box() if first.count() else None) == before, "nothing moves under a thumb"
+            if link == share.link():  # two metres away
+                assert warned.evaluate("one => parseFloat(getComputedStyle(one).fontSize)") >= 1080 / 30
+                box = page.locator("#awaited").bounding_box()
+                assert box["y"] + box["height"] <= 1080
+            live.post(msgspec.structs.replace(lost, state="ok"))
+            live.tick(0.0)
+            expect(warned).to_have_count(0)
         page.goto("about:blank")
 
 

@@ -311,6 +311,15 @@ def test_a_card_that_stays_unrecognised_gets_a_hint_and_no_claim(evening):
     assert [hint.code for hint in evening.table.hints(evening.now)] == ["table.hint.unsure"]
 
 
+def test_a_hint_goes_with_the_camera_that_saw_the_card_and_comes_back_with_it(evening):
+    evening.sees("pa:heart", "middle").sees("load:red:6", "seat:1", 2, sure=False).later(3)
+    assert len(evening.hints()) == 2
+    assert evening.health("lost", "camera").hints() == []
+    assert evening.health("ok", "camera").hints() == []
+    evening.sees("pa:heart", "middle", 3).later(3)
+    assert evening.hints() == ["table.hint.foreign"]
+
+
 def test_a_summary_card_of_the_deck_needs_no_words(evening):
     evening.sees("summary", "seat:1").later(5)
     assert evening.lying() == []

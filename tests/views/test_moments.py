@@ -11,8 +11,9 @@ from companion.games.donkey_valley import moves as ask
 from companion.games.dtc import moves as dtc
 from companion.language import LANGUAGES
 from companion.live.live import Live
+from companion.rules.contract import Text
 from companion.table.decks import Deck
-from companion.table.sightings import Sighting
+from companion.table.sightings import Health, Sighting
 from companion.table.table import Table
 from companion.texts import Translator
 from companion.views.bigtext import SIZES as LETTERS
@@ -21,7 +22,7 @@ from companion.views.dashboard.app import Dashboard
 from companion.views.dashboard.widgets.stage import Stage
 from companion.views.moments import moment_of
 from companion.views.panel import face_of
-from companion.views.state import state_of
+from companion.views.state import page, state_of
 from tests.rules.evenings import evenings_of
 from tests.views.table import SEVEN, dashboard, enter, first_round, live_session, on_screen, steady
 
@@ -56,6 +57,19 @@ def test_a_page_is_told_which_card_was_read_and_how_clear_it_was() -> None:
     assert state_of(live.snapshot(), say)["seen"] == "giant donkey: 93 % clear (read by: camera 0)"
     enter(live, ask.Load(live.setup.players[0]))
     assert state_of(live.snapshot(), say)["seen"] == ""
+
+
+def test_a_page_is_told_what_is_wrong_with_a_reader_and_what_to_do_until_it_is_well() -> None:
+    live = live_session()
+    unplugged = Text("reader.rfid.unplugged", {"port": "/dev/ttyUSB0"})
+    for state, text in (("ok", Text("reader.rfid.starting", {"reader": "rfid"})), ("lost", unplugged)):
+        live.post(Health("rfid", state, text, 0.0))
+        live.tick(0.0)
+        for language in LANGUAGES:
+            say = Translator(language, live.game)
+            told = state_of(live.snapshot(), say)
+            assert told["warnings"] == [say.say(text)] * (state == "lost")
+            assert "".join(told["warnings"]) in page(told)
 
 
 def test_the_next_act_ends_it() -> None:

@@ -337,3 +337,8 @@ def test_a_reader_that_was_lost_is_said_to_be_back() -> None:
     assert told.look() == ["Back again: rfid: 7 pads."]
     live.post(Health("rfid", "ok", there, 3.0))
     assert told.look() == []
+    live.post(Health("rfid", "lost", Text("reader.rfid.unplugged", {"port": "/dev/ttyUSB0"}), 4.0))
+    live.post(Health("rfid", "look", Text("reader.rfid.look", {"reader": "rfid"}), 5.0))
+    assert "was away for a moment" in told.look()[-1]
+    live.post(Health("rfid", "ok", there, 6.0))
+    assert told.look() == ["Back again: rfid: 7 pads."]

@@ -99,6 +99,9 @@ export const New = ({ tag = "p", id, tone, say }) => html`<${tag} id=${id} class
 
 export const Badges = ({ of }) => of.map((one) => html`<span key=${one.word} class=${one.tone}>${one.sign} ${one.word}</span>`);
 
+// What is wrong with the readers at the table, and what to do about it, until it is well again.
+export const Warnings = ({ warnings }) => warnings.length > 0 && html`<ul id="warnings" class=${warnings.join("").length > 160 ? "long" : ""} role="alert">${warnings.map((one) => html`<li key=${one}>⚠ ${one}</li>`)}</ul>`;
+
 // Whether somebody is in with a phone.
 export const Here = ({ who, of }) => who.includes(of) && html`<span class="good" role="img" aria-label=${words.here} title=${words.here}> ●</span>`;
 

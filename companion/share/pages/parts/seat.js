@@ -1,6 +1,6 @@
 // One's own seat: what I may do now, what I have decided, my reasons, and conversations with the table.
 import { Board, left } from "./board.js";
-import { Badges, Component, Here, Lying, Mark, New, Picture, drawing, html, keep, kept, onTable, theme, time, words } from "./draw.js";
+import { Badges, Component, Here, Lying, Mark, New, Picture, Warnings, drawing, html, keep, kept, onTable, theme, time, words } from "./draw.js";
 import { Reader, canRead } from "./nfc.js";
 import { ask, follow } from "./session.js";
 import { Wishes, signal } from "./wishes.js";
@@ -289,7 +289,8 @@ function Seat(state) {
         <${Opened} key="folk" about="people" name=${words.people} step=${step}/>
         <${Wishes} key="wishes"/>
       </div>
-    </main>`;
+    </main>
+    <${Warnings} ...${state}/>`;
 }
 
 // Two quick taps in one place are one: what the first has entered is not taken back by the second.

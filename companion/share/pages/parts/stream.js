@@ -1,5 +1,5 @@
 // The lower third of a stream, and over it the cards that lie on the table or were just turned up.
-import { Badges, Lying, Mark, New, drawing, html, onTable, theme, time } from "./draw.js";
+import { Badges, Lying, Mark, New, Warnings, drawing, html, onTable, theme, time } from "./draw.js";
 import { follow } from "./session.js";
 
 const wishes = new URLSearchParams(location.search);
@@ -7,7 +7,7 @@ const wishes = new URLSearchParams(location.search);
 function Strip(state) {
   const { game, progress, result, headline, gauge, awaited, clock, seats, odds, seen } = state;
   const won = result?.filter((row) => row.rank === 1).map((row) => row.name).join(" · ");
-  return html`<${Lying} lying=${onTable(state)}/><div id="strip">
+  return html`<${Lying} lying=${onTable(state)}/><${Warnings} ...${state}/><div id="strip">
     <div id="now">
       <${New} id="label" say=${[game, progress.label].filter(Boolean).join(" · ")}/>
       <${New} tag="h1" id="headline" say=${won ?? headline}/>

@@ -1,12 +1,12 @@
 // The television: draws each state as it comes.
 import { Board } from "./board.js";
-import { Badges, Card, Here, Lying, Mark, New, Picture, drawing, html, ink, theme, time, words } from "./draw.js";
+import { Badges, Card, Here, Lying, Mark, New, Picture, Warnings, drawing, html, ink, theme, time, words } from "./draw.js";
 import { follow } from "./session.js";
 
 const WHOLE = "\u2011"; // a hyphen at which no line breaks: "Hand-picked" is one word
 
-function Seats({ seats, rounds, result, here }) {
-  return html`<ol id="seats" class=${[seats.length > 7 && "many", rounds.length > 5 && "wide", result && "over"].filter(Boolean).join(" ")} style=${{ "--rounds": Math.max(rounds.length, 1) }}>
+function Seats({ seats, rounds, result, here, board, warnings }) {
+  return html`<ol id="seats" class=${[(seats.length > 7 || (board && warnings.length > 0)) && "many", rounds.length > 5 && "wide", result && "over"].filter(Boolean).join(" ")} style=${{ "--rounds": Math.max(rounds.length, 1) }}>
     <li class="labels" key="labels">${rounds.map((round, place) => html`<span class="round" key=${place} style=${{ gridColumn: 3 + place }}>${round.label}</span>`)}</li>
     ${seats.map((seat) => html`<li key=${seat.mark} class=${seat.awaited && !result ? "awaited" : ""}>
       <${Mark} of=${seat.mark}/>
@@ -87,6 +87,7 @@ function Television(state) {
       ${state.join && html`<span id="join">${words.to_join} ${state.join.replace(/^https?:\/\//, "")}</span>`}
       <span id="clock" role="timer">${time(state.clock)}</span>
     </header>
+    <${Warnings} ...${state}/>
     <main class=${state.board ? "with-board" : ""} style=${after}>${state.board && html`<${Board} board=${state.board}/>`}<${state.result ? Podium : Now} ...${state}/><${Seats} ...${state}/></main>`;
 }
 

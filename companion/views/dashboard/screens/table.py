@@ -157,8 +157,7 @@ def troubles(snapshot: Snapshot) -> list[Text]:
     """List what the players should know besides the game."""
     league = None if snapshot.league is None else snapshot.league.trouble
     besides = (snapshot.keeping, league, snapshot.notice)
-    lost = [health.text for health in snapshot.health if health.warns]
-    return [*lost, *(text for text in besides if text is not None)]
+    return [*snapshot.warnings, *(text for text in besides if text is not None)]
 
 
 def _told_first(report: Sequence[Reason]) -> list[Reason]:
