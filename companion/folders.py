@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 
 def user_data() -> Path:
-    """Return the folder of what must last: journals, decks, layout. It need not exist yet."""
-    return _folders().user_data_path
+    """Return the folder of what must last: journals, decks, layout. It need not exist yet. Raises
+    `OSError` where nothing says which folders are the user's; so do those below."""
+    return _folder("user_data_path")
 
 
 def user_decks() -> Path:
@@ -25,7 +26,7 @@ def user_decks() -> Path:
 
 def user_config() -> Path:
     """Return the folder of the settings. It need not exist yet."""
-    return _folders().user_config_path
+    return _folder("user_config_path")
 
 
 def user_settings() -> Path:
@@ -35,7 +36,7 @@ def user_settings() -> Path:
 
 def user_cache() -> Path:
     """Return the folder of what can be made again: drawings of cards. It need not exist yet."""
-    return _folders().user_cache_path
+    return _folder("user_cache_path")
 
 
 def private_folder(folder: Path) -> None:
@@ -60,5 +61,10 @@ def open_private(file: Path, mode: str = "w") -> IO[str]:
     )
 
 
-def _folders() -> PlatformDirs:
-    return libraries.platformdirs.PlatformDirs("card-table-companion", appauthor=False)
+def _folder(kind: str) -> Path:
+    folders: PlatformDirs = libraries.platformdirs.PlatformDirs("card-table-companion", appauthor=False)
+    try:
+        found: Path = getattr(folders, kind)
+    except RuntimeError as fault:  # no HOME, and a user whom the computer has no name for
+        raise OSError(0, "set HOME to a folder of yours") from fault
+    return found

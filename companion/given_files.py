@@ -70,14 +70,17 @@ def bytes_of(path: Path, most: int = TEXT_BYTES) -> bytes:
 
 
 def write(path: Path, pieces: Iterable[bytes]) -> None:
-    """Write all `pieces` to the file that a person named. Raises `OSError`, also for a pipe that
-    nobody reads; never waits for a reader."""
+    """Write all `pieces` to the file that a person named. Raises `OSError` with its name, also for
+    a pipe that nobody reads; never waits for a reader."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
     file = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
-    with open(file, "wb") as opened:  # noqa: PTH123 - what was opened without waiting
-        if hasattr(os, "set_blocking"):
-            os.set_blocking(file, True)
-        opened.writelines(pieces)
+    try:
+        with open(file, "wb") as opened:  # noqa: PTH123 - what was opened without waiting
+            if hasattr(os, "set_blocking"):
+                os.set_blocking(file, True)
+            opened.writelines(pieces)
+    except OSError as fault:  # of a full disk the system names no file
+        raise OSError(fault.errno, fault.strerror, str(path)) from fault
 
 
 def text_of(path: Path) -> str:

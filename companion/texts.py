@@ -38,6 +38,7 @@ _SYSTEM = frozenset(
         "EFBIG",
         "EIO",
         "EISDIR",
+        "ELOOP",
         "EMFILE",
         "ENAMETOOLONG",
         "ENODEV",

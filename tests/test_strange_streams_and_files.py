@@ -1,8 +1,9 @@
-"""Every command, with a stream closed before it began, and every FILE that can be named, with what
-is no file: one sentence, no traceback, no wait."""
+"""Every command, with a stream closed before it began, every FILE that can be named, with what is
+no file, and every option with what makes no sense: one sentence, no traceback, no wait."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import shlex
@@ -17,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from companion.__main__ import COMMANDS, main
+from companion.commands.parsing import speak, whole_parser
 from companion.journal import place
 from companion.journal.place import StorageFault
 from companion.journal.store import Store, default_path
@@ -161,6 +163,102 @@ def test_an_overlay_that_is_no_file_is_said_and_the_evening_goes_on(strange, wha
     assert done.returncode == 0
 
 
+BASES = {
+    "welcome": "",
+    "play": "--plain --by-hand --new --players A",
+    "cards print": "--game none",
+    "cards list": "none",
+    "cards check": "none",
+    "enrol": "--deck none --from-photos none",
+    "calibrate": "--mat --out none/x",
+    "flash": "--reader /dev/null",
+    "tags enrol": "--deck dtc --reader typed --only none",
+    "tags export": "none/x --deck dtc",
+    "tags import": "none --deck dtc",
+    "pads": "--reader typed --file /",
+    "check": "--bench --camera off --plain",
+    "referee": "",
+    "history": "1",
+    "figures": "",
+    "people": "",
+    "export": "",
+    "league serve": "--host 192.0.2.1 --port 99999",
+    "league join": "http://127.0.0.1:9 CODE",
+    "league leave": "",
+    "league status": "",
+    "league rebuild": "--database host=/none",
+    "league export": "--database host=/none",
+    "league pair": "--database host=/none",
+    "new-game": "no-name",
+}
+"""Every command with words after which it ends at once, by itself: each of its options is tried
+beside them, each of its arguments in the place of theirs."""
+NONSENSE = [
+    *("", ".", "/", "..", "-1", "0", "1e9", "nan", "99999", "9" * 5000, "n" * 300, "a\nb", "\u202e"),
+    *("2026-02-30", "http://a b/", "http://[", "=", ",", os.fsdecode(b"caf\xe9"), "~nobody/x"),
+    *("pipe.svg", "folder.svg", "loop.svg", "full.svg", "unreadable.svg", "unreadable.svg/x"),
+]
+
+
+def below(parser, *name):
+    """Return every command that can be typed, with its parser."""
+    words = [action.choices for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    if not words:
+        return {" ".join(name): parser}
+    return {
+        command: found
+        for each in words
+        for word, inner in each.items()
+        for command, found in below(inner, *name, word).items()
+    }
+
+
+def tried(command, parser):
+    """Give every line to be typed: a word that makes no sense for each option and argument."""
+    usual = shlex.split(BASES[command])
+    arguments = [action for action in parser._actions if not action.option_strings]
+    for action in parser._actions:
+        if action.nargs == 0 or action.choices or action.dest == "lang":
+            continue
+        for word in NONSENSE:
+            if action.option_strings:
+                name = action.option_strings[-1]
+                yield [*usual, f"{name}={word}"] if action.nargs != 2 else [*usual, name, word, f"{word}!"]
+            else:
+                place = arguments.index(action)
+                yield [
+                    "--lang=en",
+                    *usual[len(arguments) :],
+                    "--",
+                    *usual[:place],
+                    word,
+                    *usual[place + 1 : len(arguments)],
+                ]
+
+
+@pytest.mark.parametrize("command", BASES)
+@pytest.mark.usefixtures("played", "in_time")
+def test_what_makes_no_sense_is_refused_in_words(command, strange, capsys, monkeypatch):
+    monkeypatch.chdir(strange)
+    monkeypatch.setenv("PGHOST", "/none")
+    monkeypatch.setattr("companion.equipment.board.BOARD", 0.0)
+    speak(["--lang", "en"])
+    found = below(whole_parser(COMMANDS))
+    assert found.keys() == BASES.keys()
+    with Path(os.devnull).open(encoding="utf-8") as nothing:
+        monkeypatch.setattr(sys, "stdin", nothing)
+        for words in tried(command, found[command]):
+            try:
+                status = main([*command.split(), *words])
+            except SystemExit as left:
+                status = left.code
+            said = capsys.readouterr()
+            assert status in (0, 1, 2), (words, said)
+            told = said.err.removeprefix(f"companion {command.split()[0]}: ").strip()
+            assert len(told) > 20 or status != 2, (words, said)
+            assert "None" not in told, (words, said)
+
+
 PLUG_IN = {
     "prints": 'print("hello"); import os; os.write(1, b"from below\\n")',
     "ends": "raise SystemExit(3)",
@@ -258,3 +356,49 @@ def test_a_journal_that_cannot_be_opened_leaves_no_connection_open(tmp_path, mon
 
 def refuse(_connection):
     raise OSError(30, "Read-only file system")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("cards list", "cannot be read (the name is too long). Check the name and the rights."),
+        ("play --plain --by-hand --zones", "There is no layout"),
+        ("league join", "is no address of a league"),
+        ("league serve --port 8650 --host", "no computer can be called that"),
+    ],
+)
+def test_a_name_that_is_too_long_is_told_to_be_at_fault(words, said, capsys):
+    assert main([*words.split(), "n" * 300, *(["CODE"] if "join" in words else []), "--lang", "en"]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_full_disk_is_told_with_the_file(capsys):
+    assert main(["tags", "export", "/dev/full", "--deck", "dtc", "--lang", "en"]) == 2
+    assert capsys.readouterr().err.startswith("companion tags: /dev/full cannot be used: ")
+
+
+def test_a_pipe_is_no_journal_that_is_missing(strange, capsys):
+    assert main(["history", "--journal", str(strange / "pipe.svg"), "--lang", "en"]) == 2
+    assert "name an ordinary file for the journal" in capsys.readouterr().err
+
+
+def test_nobody_is_called_otherwise_who_has_no_name(capsys):
+    assert main(["people", "--call", "", "Ann", "--lang", "en"]) == 2
+    assert "cannot be a name" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows asks for no HOME")
+def test_without_a_home_it_is_said_what_to_set(monkeypatch, capsys):
+    def nobody(_number):
+        raise KeyError
+
+    for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("pwd.getpwuid", nobody)
+    assert main(["history"]) == 2
+    assert "set HOME to a folder of yours" in capsys.readouterr().err
+
+
+def test_calibrate_without_a_screen_says_so(capsys):
+    assert main(["calibrate", "--camera", "0", "--lang", "en"]) == 2
+    assert "start `companion calibrate` in a terminal" in capsys.readouterr().err

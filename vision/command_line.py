@@ -2,7 +2,8 @@
 
 Exit codes: 0 all went well; 1 something could not be used (a photo that cannot be read, a label
 without a card) and the rest was done; 2 nothing could be done (wrong arguments, no labels file, no
-enrolled deck). `measure` tells how often the reader is right: the accuracy table (`AccuracyRow`).
+enrolled deck, a full disk); 130 after Ctrl-C. `measure` tells how often the reader is right: the
+accuracy table (`AccuracyRow`).
 """
 
 import argparse
@@ -33,6 +34,13 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     except BrokenPipeError:
         return 1
+    except OSError as error:
+        print(
+            f"vision: what this command writes cannot be written: {error.strerror or error}.", file=sys.stderr
+        )
+        return 2
+    except KeyboardInterrupt:
+        return 130
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -75,9 +83,7 @@ def _enrol(options: argparse.Namespace) -> int:
     library.save(options.deck)
     counts = {"added": result.added, "views": len(library), "designs": len(library.designs)}
     if options.json:
-        print(
-            json.dumps({**counts, "look_alikes": test.look_alikes, "unsure": test.unsure}, ensure_ascii=False)
-        )
+        _print_json({**counts, "look_alikes": test.look_alikes, "unsure": test.unsure})
     else:
         print("{added} views added; the deck has {designs} designs with {views} views.".format(**counts))
         for line in test.advice():
@@ -96,8 +102,15 @@ def _read(options: argparse.Namespace) -> int:
         except PhotoError as error:
             failed = True
             line = {"photo": name, "ms": _since(began), "cards": [], "error": str(error)}
-        print(json.dumps(line, ensure_ascii=False), flush=True)
+        _print_json(line)
     return 1 if failed else 0
+
+
+def _print_json(value: object) -> None:
+    try:
+        print(json.dumps(value, ensure_ascii=False), flush=True)
+    except UnicodeEncodeError:  # a photo's name that is no text, a terminal that knows no é
+        print(json.dumps(value), flush=True)
 
 
 def _since(began: float) -> float:
@@ -121,7 +134,7 @@ def _measure(options: argparse.Namespace) -> int:
     names = list(dict.fromkeys(p.deck for p in photos))
     tallies = {name: measure(reader, [p for p in photos if p.deck == name]) for name in names}
     if options.json:
-        print(json.dumps({name: tally.row() for name, tally in tallies.items()}, ensure_ascii=False))
+        _print_json({name: tally.row() for name, tally in tallies.items()})
     else:
         print(table(tallies))
         for tally in tallies.values():

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from companion.commands.common import add_language, add_share, not_over, usual_camera, usual_layout, usually
+from companion.commands.running import has_screen
 from companion.evening.first_start import source_of
 from companion.evening.sharing import joined
 from companion.readers.camera.reader import CameraReader
@@ -51,6 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
     layout = default(arguments.seats)
     if arguments.mat:
         return _keep(layout.seen_by(Camera("mat")), out, say)
+    if not has_screen():
+        raise Problem("calibrate.no_screen")
     source = source_of(arguments.camera)
     reader = CameraReader(source, Library(), layout)
 

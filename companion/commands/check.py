@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from companion import crash
 from companion.commands.common import add_language, add_share, usual_camera, usual_pads
+from companion.commands.running import has_screen
 from companion.decks.collection import find_deck
 from companion.decks.references import without_views
 from companion.equipment import diagnosis
@@ -95,7 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
         with joined(
             None if isinstance(source, Finding) else source, say, arguments.share, pads=phones
         ) as sharing:
-            if arguments.plain or not sys.stdin.isatty():
+            if arguments.plain or not has_screen():
                 with listening() as lines:
                     plain(check, say, print, partial(_typed, lines), stays=sys.stdin.isatty())
             else:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from companion.commands.common import add_language, add_share, usual_camera
+from companion.commands.running import has_screen
 from companion.decks.collection import find_deck, settled
 from companion.decks.faces import faces
 from companion.decks.references import views_of, words_of
@@ -160,7 +161,7 @@ def _shown(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -
     with joined(booth.source, say, arguments.share) as sharing:
         booth.open()
         try:
-            if arguments.plain or not sys.stdout.isatty():
+            if arguments.plain or not has_screen():
                 plain = enrolling.PlainEnrolment(booth.controls, say, lambda line: print(line, flush=True))
                 film = isinstance(booth.source, Film)
                 enrolling.run(plain, booth.ended, booth.health, say, unattended=film)

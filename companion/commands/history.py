@@ -28,7 +28,7 @@ from companion.journal.store import Store, default_path
 from companion.journal.summaries import SessionSummary, summaries, summary_of
 from companion.rules import registry
 from companion.rules.contract import Game, Problem, Text
-from companion.texts import Translator, clean, system_reason
+from companion.texts import Translator, clean, no_text, system_reason
 from companion.views.evening_page import write_page
 
 
@@ -141,6 +141,8 @@ def note(kept: Kept, journal: Path, say: Translator, *, place: str | None, words
     now = EveningNotes(before.place if place is None else place, before.words if words is None else words)
     try:
         keep_notes(journal, kept.number, kept.begun, now)
+    except UnicodeEncodeError as fault:
+        raise no_text(fault) from fault
     except OSError as fault:
         raise Problem("evening.notes.not_kept", reason=system_reason(fault)) from fault
     return say("evening.noted", notes=" · ".join(map(clean, now.told)) or "–")

@@ -136,11 +136,16 @@ def _demo_database() -> Iterator[str]:
 
 def _serve(arguments: argparse.Namespace, say: Translator) -> int:
     leave_when_told()
+    where = {"host": arguments.host, "port": str(arguments.port)}
+    if arguments.port not in range(1 << 16):
+        raise Problem("league.no_port", **where, reason=Text("league.no_number"))
     try:
+        arguments.host.encode("idna")
         listener = socket.create_server((arguments.host, arguments.port))
-    except (OSError, OverflowError) as fault:
-        reason = system_reason(fault) if isinstance(fault, OSError) else ""
-        raise Problem("league.no_port", port=arguments.port, reason=reason) from None
+    except OSError as fault:
+        raise Problem("league.no_port", **where, reason=system_reason(fault)) from None
+    except UnicodeError:
+        raise Problem("league.no_port", **where, reason=Text("league.no_name")) from None
     key = secrets.token_urlsafe(16)
     data = _demo_database() if arguments.demo else database(arguments.database)
     with listener, data as url, contextlib.ExitStack() as open_things:

@@ -55,7 +55,9 @@ def run(arguments: argparse.Namespace) -> int:
     say = Translator(arguments.lang)
     file = not_over(arguments.file, usual_pads())
     words = arguments.players
-    players = [""] * min(int(words), 12) if words.isdecimal() else [name.strip() for name in words.split(",")]
+    players = (
+        [""] * min(int(words[:3]), 12) if words.isdecimal() else [name.strip() for name in words.split(",")]
+    )
     news: SimpleQueue[str | Health] = SimpleQueue()
     with ExitStack() as open_readers:
         for reader in _readers(arguments.reader):

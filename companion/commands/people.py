@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = kept_settings.load()
     if arguments.call is not None:
         old, new = arguments.call
-        refusal = bad_names([new])
+        refusal = bad_names([old]) or bad_names([new])
         if refusal is not None:
             raise Problem(refusal.text)
         kept_settings.keep(settings.calling(old, new))

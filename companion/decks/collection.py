@@ -9,8 +9,9 @@ from companion.folders import user_decks
 from companion.given_files import path_of
 from companion.rules import registry
 from companion.table import decks
-from companion.table.decks import FILE, Deck
-from companion.texts import folder_of
+from companion.table.deckfile import fault
+from companion.table.decks import FILE, Deck, DeckError
+from companion.texts import folder_of, system_reason
 
 
 def find_deck(name: str) -> Deck:
@@ -20,7 +21,10 @@ def find_deck(name: str) -> Deck:
     Raises `DeckError` when there is none, or it says something wrong.
     """
     path = path_of(name)
-    a_file = path.is_file() or (path / FILE).is_file()  # a folder that happens to be called `dtc` is no deck
+    try:  # a folder that happens to be called `dtc` is no deck
+        a_file = path.is_file() or (path / FILE).is_file()
+    except OSError as error:  # a name that is too long, a folder that nobody may enter
+        raise DeckError(name, [fault("unreadable", reason=system_reason(error))]) from error
     named_by_path = a_file or len(path.parts) > 1 or path.suffix == ".toml"
     return Deck.load(path) if named_by_path else deck_of(name)
 

@@ -75,8 +75,10 @@ def look_over(cameras: Iterable[str], *, replay: Path | None, pads: Path | None,
             pad_plans.load(pads)
     except (RecordingError, PadsError) as fault:
         raise CannotBegin(fault.text) from fault
-    if zones is not None and not zones.is_file():
-        raise CannotBegin(Text("play.no_layout", {"file": str(zones)}))
+    with suppress(OSError):  # a name that is too long, a folder that nobody may enter
+        if zones is None or zones.is_file():
+            return
+    raise CannotBegin(Text("play.no_layout", {"file": str(zones)}))
 
 
 def _look_through(what: str) -> None:

@@ -94,12 +94,12 @@ class Store:
         `StorageFault`, also when there is none."""
         path = place.real_path(path)
         with in_words(path):
+            place.recognise(path)
             kept = beside.read_mark(path)
             if not path.exists() or not path.stat().st_size:
                 raise StorageFault(
                     _lacks(path, kept, 0) if kept else Text("journal.none", {"file": str(path)})
                 )
-            place.recognise(path)
             place.examine(path)
             store = cls(path, place.looking(path))
             try:

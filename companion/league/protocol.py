@@ -159,6 +159,8 @@ class TableLine:
         try:
             self.url = (url if "//" in url else f"http://{url}").rstrip("/")
             parts = urlsplit(self.url)
+            # What no name server and no request can take would be found only when it is asked.
+            (parts.hostname or "").encode("idna"), parts.path.encode("ascii")
             known = {"http": http.client.HTTPConnection, "https": http.client.HTTPSConnection}
             self._line = known[parts.scheme](parts.hostname or "", parts.port, timeout=timeout)
             self._path = parts.path

@@ -1,3 +1,4 @@
+import io
 import json
 import os
 import subprocess
@@ -332,3 +333,25 @@ def test_cards_of_one_size_tell_their_plane_and_shape():
     assert plane.tall == pytest.approx(1.4, rel=0.1)
     off = plane.off(found)
     assert off[:12].max() < 0.01 < 0.1 < off[12]
+
+
+def test_a_full_disk_and_ctrl_c_are_no_tracebacks(capsys, monkeypatch):
+    def full(_options):
+        raise OSError(28, "No space left on device")
+
+    def stopped(_options):
+        raise KeyboardInterrupt
+
+    for instead, status in ((full, 2), (stopped, 130)):
+        monkeypatch.setattr(command_line, "_read", instead)
+        assert command_line.main(["read", "--deck", "d", "x.jpg"]) == status
+    said = "vision: what this command writes cannot be written: No space left on device.\n"
+    assert capsys.readouterr().err == said
+
+
+def test_a_photo_whose_name_is_no_text_is_told_as_json_has_it(monkeypatch):
+    monkeypatch.setattr(command_line.Library, "load", lambda _deck: Library())
+    told = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    monkeypatch.setattr(sys, "stdout", told)
+    assert command_line.main(["read", "--deck", "d", os.fsdecode(b"caf\xe9.jpg")]) == 1
+    assert json.loads(told.buffer.getvalue())["photo"] == os.fsdecode(b"caf\xe9.jpg")
