@@ -42,6 +42,7 @@ from companion.demo.actions import players_of
 from companion.games.partners.cards import KINDS, SPLIT
 from companion.games.partners.moves import Fold
 from companion.live.live import Live
+from companion.plan import Plan
 from companion.referee import Referee
 from companion.rules import registry
 from companion.rules.contract import Refusal, Request
@@ -52,7 +53,7 @@ from companion.table.table import Table
 from companion.texts import Translator
 from companion.views.conversations import entering
 from companion.views.entry import Way, awaited
-from companion.views.evening import BARE
+from companion.views.evening import BARE, Evening
 from tests.simulated.by_hand import answers
 from tests.simulated.by_hand import keys as keys_of
 from tools.class_names import last_name, named_twice, of_moves
@@ -272,7 +273,9 @@ def serve(secure: bool, told: Connection) -> None:
     from companion.share.address import LOOPBACK, ServerAddress  # noqa: PLC0415
     from companion.share.running import Share  # noqa: PLC0415
 
-    share = Share(ServerAddress(socket.create_server((LOOPBACK, 0)), LOOPBACK, secure), say, live=live)
+    share = Share(
+        ServerAddress(socket.create_server((LOOPBACK, 0)), LOOPBACK, secure), say, Evening(Plan(), live)
+    )
     share.start()
     with closing(share):
         told.send((share.place.port, share.doors.link(WATCH), without, *_rested(WATCHED)))

@@ -49,6 +49,7 @@ from companion.table import zones
 from companion.table.decks import Deck
 from companion.table.sightings import Report, Sighting
 from companion.texts import Translator
+from companion.views.evening import Evening
 from tests.simulated.phones import PLAYERS, chromium, phones
 from tests.simulated.room import LiveFilm
 from tests.simulated.terminal import Terminal, run
@@ -186,7 +187,7 @@ SPAWN = multiprocessing.get_context("spawn")
 @contextmanager
 def _sharing(place: ServerAddress) -> Iterator[tuple[Live, Share]]:
     live = begun("donkey_valley", {})
-    share = Share(place, Translator("en", live.game), live=live)
+    share = Share(place, Translator("en", live.game), Evening(Plan(), live))
     share.start()
     with closing(share):
         yield live, share

@@ -139,9 +139,7 @@ def opened(
         place = address.network(port) if network else address.here(port)
     except OSError as fault:
         raise CannotBegin(Text("share.no_network", {"why": fault.strerror or str(fault)})) from fault
-    with closing(
-        Share(place, say, live=live, evening=evening, camera=camera, pads=pads, kept=kept, file=file)
-    ) as share:
+    with closing(Share(place, say, evening, camera=camera, pads=pads, kept=kept, file=file)) as share:
         share.start()
         yield share.invitation
 
@@ -188,20 +186,19 @@ def _read(file: Path | None) -> KeptShare | None:
 class Share:
     """What is shared this evening.
 
-    `live`: the table that seats enter things at (None: there is none yet, and only phones that are
-    devices connect). `doors`: links and passes, kept where a server takes another's place.
-    `camera`: the phone that is one; `pads`: those that read stickers. `kept`: what the same evening
-    had before a crash, or the game before, `file`: where it is kept for the next one. `evening`:
-    left for the game that a phone has chosen (None: phones choose none).
+    `evening`: the table that seats enter things at, left for the game that a phone has chosen
+    (None: there is none yet, and only phones that are devices connect). `doors`: links and passes,
+    kept where a server takes another's place. `camera`: the phone that is one; `pads`: those that
+    read stickers. `kept`: what the same evening had before a crash, or the game before, `file`:
+    where it is kept for the next one.
     """
 
     def __init__(
         self,
         place: ServerAddress,
         say: Translator,
-        *,
-        live: Live | None = None,
         evening: Evening | None = None,
+        *,
         doors: Doors | None = None,
         camera: Phone | None = None,
         pads: PhonePads | None = None,
@@ -220,20 +217,15 @@ class Share:
         languages = {language: Translator(language, say.game) for language in LANGUAGES}
         self._in = lambda language: languages.get(language, say)
         self.board = Broadcast(self._in)
+        live = None if evening is None else evening.live
         self._say, self._live, self._camera, self._pads = say, live, camera, pads
         self._unsubscribe: Callable[[], None] | None = None
         self._desk: Desk | None = None
         rules = board = ""
-        if live is not None:
-            self._desk = Desk(
-                live,
-                say,
-                pads=pads is not None,
-                evening=evening,
-                renewed=lambda: self._show(live.snapshot()),
-            )
-            rules = rules_page(live.game.id, say.language)
-            board = board_picture(live.game.id)
+        if evening is not None:
+            self._desk = Desk(evening, say, pads=pads is not None, renewed=self._renew)
+            rules = rules_page(evening.live.game.id, say.language)
+            board = board_picture(evening.live.game.id)
         self.board.join = place.root
         self._pages = PageLines(self.doors, Devices(self.board, self._desk, camera, pads), say)
         self._lines = Connections(
@@ -282,6 +274,10 @@ class Share:
             raise CannotBegin(Text("share.not_started"))
         if self._live is not None:
             self._unsubscribe = self._live.subscribe(self._show)
+        self._renew()
+
+    def _renew(self) -> None:
+        if self._live is not None:
             self._show(self._live.snapshot())
 
     def _show(self, snapshot: Snapshot) -> None:
@@ -408,8 +404,9 @@ def _quiet() -> None:
         logger.propagate = False
 
 
-VALID = datetime.timedelta(days=2)
-"""An evening that goes on after midnight, with a laptop whose clock is some hours off."""
+VALID = datetime.timedelta(days=30)
+"""A holiday on which nothing is closed, with clocks that are days off: of a certificate that ran
+out, or was renewed, every phone would have to be asked again. Browsers take up to 398 days."""
 
 
 def _now() -> datetime.datetime:

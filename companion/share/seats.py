@@ -11,7 +11,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from companion.live.live import Live
 from companion.live.snapshot import ShownQuestion
 from companion.rules.contract import GAME_OVER, Pick, Refusal, Text
 from companion.share.card_faces import designs
@@ -79,28 +78,25 @@ class Heard(NamedTuple):
 class Desk:
     """The seats of one table. `mine` and what `hear` leads to run in the table's thread.
 
-    `pads`: phones may read cards' stickers. `renewed`: is told when what `mine` returns is another
-    though the table is as it was. `evening`: left for the game that a phone has chosen (None:
-    phones choose none).
+    `evening`: left for the game that a phone has chosen. `pads`: phones may read cards' stickers.
+    `renewed`: is told when what `mine` returns is another though the table is as it was.
     """
 
     def __init__(
         self,
-        live: Live,
+        evening: Evening,
         say: Translator,
         *,
         pads: bool = False,
-        evening: Evening | None = None,
         renewed: Callable[[], object] = lambda: None,
     ) -> None:
-        self._live = live
+        self._evening, self._live = evening, evening.live
         self._tables = self._say = say
         self._own: dict[str, Translator] = {}
         self._renewed = renewed
-        self._evening = evening
         self._chooses = ""  # whose phone chooses what is played next: one at a time
         self._heard: OrderedDict[tuple[str, str], Heard] = OrderedDict()
-        face_down = any("sealed" in request.__struct_fields__ for request in live.game.requests)
+        face_down = any("sealed" in request.__struct_fields__ for request in self._live.game.requests)
         self._held_for = (["down"] if face_down else []) + ["up", "middle"] if pads else []
 
     def mine(self) -> Mapping[str, dict[str, Any]]:
@@ -193,7 +189,7 @@ class Desk:
         """Tell whether another game, or other options, may be chosen on a phone: while nothing was
         entered, and when the game is over. Who goes on at the laptop ends that."""
         over = self._live.snapshot().view["phase"] == GAME_OVER
-        return self._evening is not None and (over or not self._live.acts())
+        return over or not self._live.acts()
 
     def _said_to_choose(self, player: str) -> str:
         """Say who chooses, where it is not this player; "" where nobody else does."""
@@ -202,7 +198,7 @@ class Desk:
 
     def _next(self, player: str) -> Dialogue:
         """Choose what is played next, and begin it; while another phone chooses, do so instead."""
-        if self._evening is None or not self._may_choose():
+        if not self._may_choose():
             return None
         if self._said_to_choose(player):
             yield Menu([], [Reply("1", self._say("share.choose_instead"), None)])

@@ -215,7 +215,10 @@ def test_what_is_shown_while_people_play_says_the_right_names_only(
         say, seats = Translator(language, live.game), live.snapshot().people.seats
         state = {name: value for name, value in state_of(live.snapshot(), say).items() if name != "number"}
         desk = [
-            own for _, own in sorted(Desk(live, say).mine().items(), key=lambda item: seats.index(item[0]))
+            own
+            for _, own in sorted(
+                Desk(Evening(Plan(), live), say).mine().items(), key=lambda item: seats.index(item[0])
+            )
         ]
         overlay = file.with_name("overlay.html")
         Overlay(overlay).show(live.snapshot(), say)

@@ -18,6 +18,7 @@ from websockets.typing import Origin
 from companion.journal.journal import Journal
 from companion.live.clocks import ClockOptions
 from companion.live.live import Live
+from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.contract import Game, Setup
 from companion.share.access import WATCH, Purpose
@@ -26,6 +27,7 @@ from companion.share.running import Share
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
+from companion.views.evening import Evening
 from tests.simulated.phones import chromium
 
 GAME = registry.load("donkey_valley")
@@ -50,7 +52,7 @@ def shared(
     """Open a table without devices, of Donkey Valley if no other, and share it on this machine."""
     setup = Setup(game.id, players, {**game.defaults({}), **(options or {})}, 7)
     live = Live(game, setup, table=Table(deck or Deck.find(game.id)), clock=clock, journal=journal)
-    share = Share(here(0), Translator(language, game), live=live, **more)
+    share = Share(here(0), Translator(language, game), Evening(Plan(), live), **more)
     share.start()
     return live, share
 

@@ -13,12 +13,14 @@ import pytest
 from companion.games.donkey_valley.moves import Decide, Donkey, Load, NoFavour
 from companion.live.clocks import ClockOptions
 from companion.live.live import Live
+from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.contract import Setup
 from companion.share.seats import Desk, Given, Heard, Speech
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
+from companion.views.evening import Evening
 from companion.views.state import state_of
 
 GAME = registry.load("donkey_valley")
@@ -34,7 +36,7 @@ class Phones:
         chosen = {"decision_order": "free", **options}
         setup = Setup(GAME.id, PLAYERS, {**GAME.defaults(chosen), **chosen}, 7)
         self.live = Live(GAME, setup, table=Table(Deck.find(GAME.id)))
-        self.desk = Desk(self.live, SAY)
+        self.desk = Desk(Evening(Plan(), self.live), SAY)
         for request in (Donkey("giant"), *map(Load, PLAYERS), *map(NoFavour, PLAYERS)):
             assert self.live.submit(request) is None
 

@@ -11,10 +11,12 @@ from contextlib import suppress
 from websockets.exceptions import WebSocketException
 
 from companion.games.donkey_valley.moves import Donkey
+from companion.plan import Plan
 from companion.share.access import WATCH
 from companion.share.address import here
 from companion.share.running import Share
 from companion.texts import Translator
+from companion.views.evening import Evening
 from tests.share.conftest import GAME, Line, shared, until
 
 CLIENTS = 50
@@ -80,7 +82,7 @@ def test_fifty_clients_come_back_to_a_server_that_was_restarted_under_them() -> 
         until(lambda: all(one.newest == live.snapshot().number for one in watchers))
         share.close()
         assert live.submit(Donkey("giant")) is None  # the table does not wait for anybody
-        again = Share(here(port), Translator("en", GAME), live=live, doors=share.doors)
+        again = Share(here(port), Translator("en", GAME), Evening(Plan(), live), doors=share.doors)
         assert again.place.port == port
         again.start()
         until(lambda: all(one.newest == live.snapshot().number for one in watchers))

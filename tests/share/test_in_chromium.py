@@ -23,6 +23,7 @@ from companion.demo.actions import players_of
 from companion.games.donkey_valley.moves import Decide, Donkey, Favour, Load, NoFavour, Reveal
 from companion.live.clocks import ClockOptions
 from companion.live.snapshot import ShownQuestion
+from companion.plan import Plan
 from companion.readers.camera.frames import Onlooker
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import Phone
@@ -38,6 +39,7 @@ from companion.table import zones
 from companion.table.decks import Deck
 from companion.table.sightings import Battery, Health
 from companion.texts import Translator
+from companion.views.evening import Evening
 from companion.views.state import state_of
 from tests import filmed
 from tests.share.conftest import GAME, PLAYERS, PROGRAM, shared, until
@@ -133,7 +135,7 @@ def test_pages_come_back_when_the_server_does(page) -> None:
     share.close()
     expect(page.locator("#trouble")).to_contain_text("lost", timeout=15000)
     live.submit(Donkey("giant"))
-    again = Share(here(port), Translator("en", GAME), live=live, doors=share.doors)
+    again = Share(here(port), Translator("en", GAME), Evening(Plan(), live), doors=share.doors)
     assert again.place.port == port
     again.start()
     try:
@@ -222,7 +224,7 @@ def test_each_end_of_a_line_says_what_to_do(table, page) -> None:
     port = share.place.port
     share.close()
     expect(trouble).to_contain_text("no longer")
-    anew = Share(here(port), Translator("en", GAME), live=live)
+    anew = Share(here(port), Translator("en", GAME), Evening(Plan(), live))
     anew.start()
     try:
         expect(trouble).to_contain_text("A new evening has begun", timeout=20000)
@@ -704,7 +706,7 @@ def test_people_come_and_go_at_a_seat(table, page) -> None:
 
 def test_a_seven_is_entered_pawn_by_pawn_at_a_seat(page) -> None:
     live, seven = before_a_seven()
-    share = Share(here(0), Translator("en", live.game), live=live)
+    share = Share(here(0), Translator("en", live.game), Evening(Plan(), live))
     share.start()
     way = next(one for one in seven.ways if len(one.choice.parts.parts) == 2)
     first, second = (Translator("en", live.game).say(part.label) for part in way.choice.parts.parts)
@@ -738,7 +740,7 @@ def test_a_pawn_is_played_by_a_tap_on_it_and_one_on_where_it_goes(page, browser)
     pairs = Counter(pair for one in live.choices(seven.player) for pair in one.spots)
     chosen = next(one for one in plays if pairs[one.spots[0]] == 1 and not one.spots[0][0].startswith("base"))
     [(source, target)] = chosen.spots
-    share = Share(here(0), Translator("en", live.game), live=live)
+    share = Share(here(0), Translator("en", live.game), Evening(Plan(), live))
     share.start()
     television = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()
     page.set_viewport_size({"width": 390, "height": 844})
@@ -1041,7 +1043,7 @@ def test_the_network_gets_encrypted_pages_whose_certificate_has_the_fingerprint_
     place = ServerAddress(socket.create_server(("127.0.0.1", 0)), "127.0.0.1", secure=True)
     live, unused = shared()
     unused.close()
-    share = Share(place, Translator("en", GAME), live=live)
+    share = Share(place, Translator("en", GAME), Evening(Plan(), live))
     share.start()
     context = browser.new_context(ignore_https_errors=True)
     try:

@@ -77,7 +77,7 @@ def evening() -> Evening:
 
 @pytest.fixture
 def desk(evening) -> Desk:
-    return Desk(evening.live, Translator("en", evening.live.game), evening=evening)
+    return Desk(evening, Translator("en", evening.live.game))
 
 
 def test_options_are_chosen_on_a_phone_and_the_game_begins(evening, desk) -> None:
@@ -189,7 +189,7 @@ def test_who_is_in_comes_back_to_the_next_game_to_their_own_seat(journal) -> Non
 
 def test_a_phone_that_is_loaded_anew_goes_on_and_shows_the_game_that_it_has_chosen(browser) -> None:
     first = evening_of("donkey_valley")
-    share = Share(here(0), Translator("en", first.live.game), live=first.live, evening=first)
+    share = Share(here(0), Translator("en", first.live.game), first)
     share.start()
     port, page = share.place.port, browser.new_page()
     page.goto(share.link(Purpose("seat", "Ann")))
@@ -207,7 +207,7 @@ def test_a_phone_that_is_loaded_anew_goes_on_and_shows_the_game_that_it_has_chos
         share.close()
         assert first.wanted is not None
         then = evening_of(first.wanted.game)
-        again = Share(here(port), Translator("en", then.live.game), live=then.live, doors=share.doors)
+        again = Share(here(port), Translator("en", then.live.game), then, doors=share.doors)
         with closing(again):
             again.start()
             page.wait_for_function("() => !window.before")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import http.client
 import json
 import os
@@ -9,9 +10,10 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import pytest
+from cryptography import x509
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 from websockets.typing import Origin
@@ -22,7 +24,7 @@ from companion.plan import Plan
 from companion.share import line, running
 from companion.share.access import CAMERA, GUESSES, PAD, WATCH, End, Purpose
 from companion.share.guard import BURST, HEADERS, LARGEST_BODY, Buckets
-from companion.share.running import Share
+from companion.share.running import Share, make_identity
 from companion.texts import Translator
 from companion.views.evening import Evening
 from tests.share.conftest import GAME, Line, refused, shared, until
@@ -199,6 +201,31 @@ def test_pages_come_back_to_the_same_evening_after_a_crash_and_to_no_other(tmp_p
     with running.opened(False, say, evening) as anew:
         assert anew().invites[0].link != link
     journal.close()
+
+
+DAY = 24 * 3600.0
+
+
+def test_an_evening_of_three_days_keeps_its_certificate_and_a_crash_costs_no_phone_its_seat(
+    tmp_path, monkeypatch
+) -> None:
+    """A weekend away, with phones whose clocks are wrong by a day, and nobody new since Friday."""
+    monkeypatch.setattr(running, "user_data", lambda: tmp_path)
+    begun = datetime.datetime.now(datetime.UTC)
+    made = x509.load_pem_x509_certificate(make_identity(["127.0.0.1"], begun).encode())
+    assert (begun - made.not_valid_before_utc).days >= 1
+    assert (made.not_valid_after_utc - begun).days >= 4
+    with closing(Journal.open(tmp_path / "evening.db")) as journal:
+        live, unused = shared(journal=journal)
+        unused.close()
+        say, evening = Translator("en", GAME), Evening(Plan(), live)
+        with running.opened(False, say, evening) as invited:
+            link = invited().invites[0].link
+        (kept,) = (tmp_path / "share").iterdir()
+        os.utime(kept, (time.time() - 3 * DAY,) * 2)
+        with running.opened(False, say, evening) as resumed:
+            assert resumed().invites[0].link == link
+            resumed().forget()
 
 
 def test_every_answer_carries_the_same_strict_headers(table) -> None:

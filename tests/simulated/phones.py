@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, Locator, Page, Playwright, ViewportSize
 from companion.demo.actions import players_of
 from companion.games.partners.moves import Fold
 from companion.live.live import Live
+from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.contract import Setup
 from companion.share.access import Purpose
@@ -29,6 +30,7 @@ from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
 from companion.views.conversations import Cards, Menu, Reply, own_seat
+from companion.views.evening import Evening
 from tests.simulated.by_hand import answers
 
 PLAYERS = ("Ann", "Bob", "Chloé", "Dan")
@@ -131,7 +133,7 @@ def phones(
     setup = Setup(game, tuple(players), {**rules.defaults(options), **options}, seed)
     deck = Deck.find(game)
     live = Live(rules, setup, table=Table(deck), cards=tuple(deck.cards))
-    share = Share(here(0), Translator("en", rules), live=live)
+    share = Share(here(0), Translator("en", rules), Evening(Plan(), live))
     share.start()
     with closing(share), ExitStack() as contexts:
         pages = {}

@@ -15,6 +15,7 @@ from textual.geometry import Region
 
 from companion.games.donkey_valley.moves import Donkey
 from companion.live.snapshot import ShownQuestion
+from companion.plan import Plan
 from companion.readers.camera.pictures import CardLabel, Enlarged
 from companion.readers.camera.reader import CameraReader, Eyes
 from companion.readers.camera.sources import Frame, Source
@@ -25,6 +26,7 @@ from companion.table import zones
 from companion.table.sightings import Health
 from companion.texts import Translator
 from companion.views.dashboard.widgets.preview import Preview, drawing, placed
+from companion.views.evening import Evening
 from tests.share.test_talks import Page
 from tests.views.screens import FOUR, SIZES
 from tests.views.table import dashboard, live_session, steady
@@ -159,7 +161,7 @@ async def test_keys_and_phones_are_answered_while_a_look_takes_long(monkeypatch)
     monkeypatch.setattr(Eyes, "see", lambda *_: begun.set() or (answered.wait() and []))
     live = live_session(FOUR)
     camera = CameraReader(OnePicture("still"), Library(), zones.default(len(FOUR)))
-    share = Share(here(0), Translator("en", live.game), live=live)
+    share = Share(here(0), Translator("en", live.game), Evening(Plan(), live))
     share.start()
     camera.start(live.post)
     try:

@@ -7,6 +7,7 @@ from companion.games.ascend.cards import CARDS
 from companion.games.dtc import moves as dtc
 from companion.games.ochs_und_esel.moves import Play
 from companion.live.live import Live
+from companion.plan import Plan
 from companion.rules.contract import Refusal, Shortcut
 from companion.share.seats import Desk
 from companion.table.decks import Deck
@@ -14,7 +15,7 @@ from companion.table.table import Table
 from companion.texts import Translator
 from companion.views.conversations import entering
 from companion.views.entry import TABLE, entry
-from companion.views.evening import BARE
+from companion.views.evening import BARE, Evening
 from companion.views.plain import Plain
 from tests.rules.evenings import EVENINGS, titled
 from tests.simulated.by_hand import answers, keys
@@ -75,7 +76,7 @@ def test_on_a_phone_what_is_usually_meant_is_shown_as_its_cards() -> None:
     live = live_of(PICKED[0])
     first, second, *_ = live.setup.players
     live.submit(Play(first, ("9", "9")))
-    rows = Desk(live, Translator("en", live.game)).mine()[second]["menu"]["rows"]
+    rows = Desk(Evening(Plan(), live), Translator("en", live.game)).mine()[second]["menu"]["rows"]
     likely = [(row["likely"]["cards"], row["likely"]["times"]) for row in rows if "likely" in row]
     assert likely == [((str(value),), 2) for value in range(10, 14)]
     assert not [row for row in rows if "cell" in row]
