@@ -263,7 +263,8 @@ def _status(_arguments: argparse.Namespace, say: Translator) -> int:
     outbox = league.outbox.Outbox(member, default_path, lambda _lamp: None)
     lamp = outbox.look()
     outbox.close()
-    told = [Text("league.there" if lamp.connected and not lamp.waiting else "league.away"), lamp.trouble]
+    there = lamp.connected or not default_path().exists()  # where nothing was played yet nobody is asked
+    told = [Text("league.there" if there and not lamp.waiting else "league.away"), lamp.trouble]
     if lamp.waiting:
         told.insert(0, Text("league.lamp.waiting", {"n": lamp.waiting}))
     for text in told:

@@ -65,6 +65,7 @@ def test_a_club_is_served_joined_and_left(database, typed):
         status, said = typed("join", told[-2].removeprefix("http://"), told[-1], "--table", "Window")
         assert (status, said.partition(".")[0]) == (0, "This table has joined Café as Window")
         assert load().league.table == "Window"
+        assert typed("status")[1].endswith("\nThe league has all that was played.")
         assert typed("join", *told[-2:])[1].startswith("This table has joined Café already.")
         assert typed("serve", "--port", port)[1].startswith(
             f"The league's server cannot listen on port {port}"
