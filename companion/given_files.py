@@ -9,7 +9,6 @@ in words. What a caller has words of its own for passes through: `OSError`, `Uni
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 import stat
@@ -55,10 +54,13 @@ def bytes_of(path: Path, most: int = TEXT_BYTES) -> bytes:
         file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except ValueError as error:  # a null byte in the name
         raise BadFile("no_file", **where) from error
-    with open(file, "rb") as opened:  # noqa: PTH123 - what is examined must be what is read
+    try:
+        stream = open(file, "rb")  # noqa: PTH123, SIM115 - what is examined must be what is read
+    except OSError as error:  # a folder: it is left open, and named by its number
+        os.close(file)
+        raise OSError(error.errno, error.strerror, str(path)) from error
+    with stream as opened:
         found = os.fstat(file)
-        if stat.S_ISDIR(found.st_mode):
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         if not stat.S_ISREG(found.st_mode):
             raise BadFile("no_file", **where)
         # One byte more than allowed: a file may grow between the question for its size and the

@@ -372,6 +372,11 @@ def test_a_name_that_is_too_long_is_told_to_be_at_fault(words, said, capsys):
     assert said in capsys.readouterr().err
 
 
+def test_a_folder_in_the_place_of_a_file_is_told_by_its_name(tmp_path, capsys):
+    assert main(["tags", "import", str(tmp_path), "--deck", "dtc", "--lang", "en"]) == 2
+    assert capsys.readouterr().err == f"companion tags: {tmp_path} cannot be used: it is a folder.\n"
+
+
 def test_a_full_disk_is_told_with_the_file(capsys):
     assert main(["tags", "export", "/dev/full", "--deck", "dtc", "--lang", "en"]) == 2
     assert capsys.readouterr().err.startswith("companion tags: /dev/full cannot be used: ")

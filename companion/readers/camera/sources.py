@@ -28,6 +28,7 @@ from companion.readers import thread
 from companion.readers.camera.addresses import SCHEMES, host, is_address
 from companion.rules.contract import Problem, Text
 from companion.table.sightings import Battery, NoPictures
+from companion.texts import system_reason
 from vision.errors import PhotoError
 from vision.photo import decode, load
 
@@ -257,11 +258,14 @@ class Photos(Source):
 
     def open(self) -> None:
         """List the folder."""
-        if not self.folder.is_dir():
+        try:
+            there = list(self.folder.iterdir()) if self.folder.is_dir() else None
+        except OSError as fault:
+            reason = system_reason(fault)
+            raise SourceError("closed_folder", folder=str(self.folder), reason=reason) from fault
+        if there is None:
             raise SourceError("no_folder", folder=str(self.folder))
-        self.files = sorted(
-            (file for file in self.folder.iterdir() if file.suffix.lower() in PHOTOS), key=_by_number
-        )
+        self.files = sorted((file for file in there if file.suffix.lower() in PHOTOS), key=_by_number)
         if not self.files:
             raise SourceError("no_photos", folder=str(self.folder))
 

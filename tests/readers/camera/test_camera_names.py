@@ -16,6 +16,7 @@ from companion.readers.camera.sources import Device, Film, Photos, SourceError, 
     [
         (Photos, "no_photos"),
         (lambda folder: Photos(folder / "absent"), "no_folder"),
+        (lambda folder: Photos(folder / ("n" * 300)), "closed_folder"),
         (lambda folder: Film(folder / "absent.avi"), "no_file"),
         (lambda folder: Film(folder / "text.avi"), "no_film"),
     ],
