@@ -39,8 +39,6 @@ def main(arguments: list[str] | None = None) -> int:
             f"vision: what this command writes cannot be written: {error.strerror or error}.", file=sys.stderr
         )
         return 2
-    except KeyboardInterrupt:
-        return 130
 
 
 def _parser() -> argparse.ArgumentParser:

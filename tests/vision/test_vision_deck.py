@@ -344,7 +344,7 @@ def test_a_full_disk_and_ctrl_c_are_no_tracebacks(capsys, monkeypatch):
 
     for instead, status in ((full, 2), (stopped, 130)):
         monkeypatch.setattr(command_line, "_read", instead)
-        assert command_line.main(["read", "--deck", "d", "x.jpg"]) == status
+        assert main(["read", "--deck", "d", "x.jpg"]) == status
     said = "vision: what this command writes cannot be written: No space left on device.\n"
     assert capsys.readouterr().err == said
 
