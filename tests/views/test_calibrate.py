@@ -6,6 +6,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from textual.widgets._footer import FooterKey
 
 from companion.__main__ import main
 from companion.rules.contract import Text
@@ -40,6 +41,14 @@ async def test_arrows_move_a_corner_and_enter_keeps_it() -> None:
     far_left, far_right = app.return_value[:2]
     assert far_left == pytest.approx((WHOLE[0][0] + 0.005, WHOLE[0][1] + 0.005))
     assert far_right == pytest.approx((WHOLE[1][0] - 0.03, WHOLE[1][1]))
+
+
+async def test_its_keys_are_named_in_the_players_language() -> None:
+    app = Calibrate(lambda: PICTURE, placed, Translator("fr"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        shown = [key.description for key in app.query(FooterKey)]
+    assert shown[:3] == ["Coin suivant", "Terminer", "Quitter"]
 
 
 async def test_a_look_while_the_widgets_go_one_by_one_ends_nothing() -> None:

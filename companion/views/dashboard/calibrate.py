@@ -42,12 +42,12 @@ class Calibrate(ThemedApp[Corners | None]):
     """
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "next_corner", "Next corner", priority=True),
+        Binding("tab", "next_corner", "Next corner", id="next", priority=True),
         *(Binding(f"{shift}{key}", f"move({dx * step}, {dy * step})", show=False)
           for key, dx, dy in (("left", -1, 0), ("right", 1, 0), ("up", 0, -1), ("down", 0, 1))
           for shift, step in (("", _FINE), ("shift+", _COARSE))),
-        Binding("enter", "done", "Done"),
-        Binding("escape,q", "leave", "Leave"),
+        Binding("enter", "done", "Done", id="done"),
+        Binding("escape,q", "leave", "Leave", id="leave"),
     ]  # fmt: skip
 
     def __init__(
@@ -76,6 +76,7 @@ class Calibrate(ThemedApp[Corners | None]):
 
     def on_mount(self) -> None:
         """Begin to look."""
+        self.name_keys("calibrate.key.", ("next", "done", "leave"))
         self.set_interval(_PICTURE, self._look)
         self._changed()
 
