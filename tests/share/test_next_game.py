@@ -19,7 +19,7 @@ from companion.plan import CannotBegin, Plan
 from companion.rules import registry
 from companion.rules.contract import Setup, Text
 from companion.rules.people import Seated
-from companion.share.access import End, Purpose
+from companion.share.access import Doors, End, Purpose
 from companion.share.address import here
 from companion.share.running import Share
 from companion.share.seats import Desk, Given, Heard, Speech
@@ -185,6 +185,32 @@ def test_who_is_in_comes_back_to_the_next_game_to_their_own_seat(journal) -> Non
     with closing(shared(after)) as sharing:
         root = sharing.open(network=False).address
         assert refused(None, root=root, **{"pass": passes["Ann"]}) == End.EVENING, "it has ended"
+
+
+def test_a_tap_that_waits_for_the_line_does_not_keep_its_phone_out_of_the_next_game(browser) -> None:
+    """Cy's seat is called by Cy's new name there: no table takes what Cy has tapped."""
+    first = evening_of("donkey_valley")
+    assert first.live.submit(Donkey("giant")) is None
+    share = Share(here(0), Translator("en", first.live.game), first)
+    share.start()
+    port, page = share.place.port, browser.new_page()
+    with closing(page):
+        page.goto(share.link(Purpose("seat", "Cy")))
+        tap = page.locator("#choices button").first
+        expect(tap).to_be_visible()
+        share.close()
+        expect(page.locator("#trouble")).to_be_visible()
+        tap.click()
+        then = evening_of("donkey_valley", ("Ann", "Bob", "Dan"))
+        seats = {"Ann": "Ann", "Bob": "Bob", "Cy": "Dan"}
+        again = Share(
+            here(port), Translator("en", then.live.game), then, doors=Doors(share.doors.kept().seated(seats))
+        )
+        with closing(again), Ticking(then.live):
+            again.start()
+            expect(page.locator("#name")).to_have_text("Dan")
+            expect(page.locator("[aria-busy=true]")).to_have_count(0)
+            expect(page.locator("#trouble")).to_be_hidden()
 
 
 def test_a_phone_that_is_loaded_anew_goes_on_and_shows_the_game_that_it_has_chosen(browser) -> None:

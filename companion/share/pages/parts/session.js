@@ -26,11 +26,20 @@ let hello = {};
 let line = null;
 let game = ""; // whose words and pictures this page has
 let over = false; // the table has closed it for good
-let heard = 0; // when something was heard last, or a line was begun
+let heard = 0; // by `now`: when something was heard last, or a line was begun
 let looked = 0;
 let count = 0;
 const run = Math.random().toString(36).slice(2); // ids of this page's acts begin so
 const asked = new Map(); // what waits for its answer, by its id
+
+// Milliseconds for which this page has been there. One of the browser's clocks stands while the phone sleeps, the other is set forward and back: what passed is the longer of the two.
+const clocks = () => [performance.now(), Date.now()];
+let [shown, passed] = [clocks(), 0];
+
+function now() {
+  const [before, later] = [shown, (shown = clocks())];
+  return (passed += Math.max(...later.map((one, which) => one - before[which])));
+}
 
 // Follow the table for as long as the page is open. `heard`: what is done with a state (`state`), with the table's having taken a picture that was so many ms late (`taken`), at the beginning of each line (`ready`) and at its end (`ended`).
 export function follow(does = {}) {
@@ -59,11 +68,11 @@ function begin(how) {
 }
 
 function dial() {
-  heard = looked = Date.now();
+  heard = looked = now();
   const mine = (line = new WebSocket(`${location.origin.replace("http", "ws")}/line`));
   mine.onopen = () => say({ type: "hello", pass: hello.token ? "" : kept(PLACE, tab), language, ...hello });
   mine.onmessage = ({ data }) => {
-    heard = Date.now();
+    heard = now();
     if (mine === line) take(JSON.parse(data));
   };
   mine.onclose = ({ code }) => mine === line && lost(code);
@@ -72,7 +81,8 @@ function dial() {
 function take(said) {
   if (said.you) {
     keep(PLACE, said.you.pass, tab);
-    if (game && game !== said.you.game) location.reload(); // another game was begun
+    // Another game was begun, or this seat is called otherwise in it: what was tapped before means nothing there.
+    if ((game && game !== said.you.game) || (game && seat.name !== said.you.seat)) return location.reload();
     game = said.you.game;
     [hello, seat.name] = [{}, said.you.seat];
     trouble("");
@@ -126,9 +136,9 @@ export function leave() {
 
 // The watchdog: a laptop that sleeps closes no line.
 function look() {
-  const [now, slept] = [Date.now(), Date.now() - looked > 4 * LOOK]; // this phone itself may have slept
-  looked = now;
-  if (over || now - heard < SILENT) return;
+  const slept = now() - looked > 4 * LOOK; // this phone itself may have slept
+  looked = now();
+  if (over || looked - heard < SILENT) return;
   if (!slept) trouble(words[navigator.onLine ? "asleep" : "offline"]);
   const silent = line;
   dial();
