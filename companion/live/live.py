@@ -344,7 +344,12 @@ class Live:
             asked = request
             request = with_sealed(request, self.table.seals.for_seat(self.setup.players.index(player) + 1))
             seen = seen or request is not asked
-        return self._followed(self._timeline.act(request, seen=seen))
+        refusal = self._followed(self._timeline.act(request, seen=seen))
+        if refusal is None and self._held == "moves" and not self.table.health:
+            # No reader waits for the cards to be put right: whoever plays on has looked.
+            self._held = ""
+            self._timeline.confirm()
+        return refusal
 
     def _followed(self, refusal: Refusal | None) -> Refusal | None:
         """Let the table and the clock follow a step. With a new round what still lies there and
@@ -485,7 +490,8 @@ def _notice(parts: SessionParts, status: LiveStatus) -> Text | None:
         return Text("refusal.fault", {"kind": parts.listener.fault})
     begun, decided = parts.timeline.session.can_undo, parts.together.decided
     counting = status.held == "count" and not begun
-    held = parts.checklist.counting if counting else Text("live.held") if status.held else None
+    held = Text("live.held") if status.held and parts.table.health else None
+    held = parts.checklist.counting if counting else held
     sealed = Text("live.decided", {"players": decided}, len(decided)) if decided else None
     closed = Text("live.closed", {"players": status.closed}) if status.closed else None
     return (

@@ -62,6 +62,9 @@ class Seats:
     def press(self, seat, button="accept"):
         self.live.post(Press("box", seat, button, self.now))
 
+    def well(self):
+        self.live.post(Health("camera", "ok", Text("reader.ok"), self.now))
+
     def ill(self):
         self.live.post(Health("camera", "lost", Text("reader.lost"), self.now))
 

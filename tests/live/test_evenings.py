@@ -11,11 +11,11 @@ from companion.journal.journal import Journal
 from companion.journal.store import Store
 from companion.live.live import Live
 from companion.rules import registry
-from companion.rules.contract import GAME_OVER
+from companion.rules.contract import GAME_OVER, Text
 from companion.rules.start import Start, begin
 from companion.table.decks import Deck
 from companion.table.identification import BACK
-from companion.table.sightings import Press, Sighting
+from companion.table.sightings import Health, Press, Sighting
 from companion.table.table import Table
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
@@ -103,6 +103,7 @@ class Evening:
             now=self.now,
             kept=kept,
         )
+        self.live.post(Health("camera", "ok", Text("reader.ok"), self.now))
         self.hands = Hands(self.live.post)
         self.players = players_of(self.setup)
         self.director = Director(self.live, self.players, self.hands)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from companion.journal.journal import Journal
 from companion.journal.store import Store
 from companion.live.snapshot import CardMove
+from companion.rules.contract import Text
 from tests.live.seats import Seats, says
 from tests.toy import Lay, Show, Toy, toy_setup
 
@@ -55,6 +58,26 @@ def test_an_evening_goes_on_where_the_laptop_died(tmp_path, toy_is_installed):
     with Store.look(file) as look:
         assert look.read(1).session(print).state.points == {"Ann": 0, "Ben": 13}
         assert len(look.sessions()) == 1
+
+
+@pytest.mark.parametrize("reader", [False, True])
+def test_who_plays_on_by_keys_alone_has_looked_at_the_table(reader, tmp_path, toy_is_installed):
+    file = tmp_path / "evening.sqlite3"
+    first = Seats("Ann", "Ben", journal=Journal.open(file))
+    for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 6)):
+        first.live.submit(request)
+    first.live.close()
+    journal = Journal.open(file)
+    again = Seats(journal=journal, kept=journal.read(journal.unfinished()[0].number))
+    if reader:
+        again.well()
+    before = again.later()
+    assert before.moves == (CardMove("toy:6", None, "seat:1 up"),)
+    assert (before.notice == Text("live.held")) is reader  # without one there is no card to be read
+    again.live.submit(Show("Ben", 2))
+    after = again.live.snapshot()
+    assert (after.notice, after.moves) == ((before.notice, before.moves) if reader else (None, ()))
+    again.live.close()
 
 
 def test_a_full_disk_is_shown_and_the_game_goes_on(tmp_path):
