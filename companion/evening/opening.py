@@ -21,7 +21,7 @@ from companion.demo.later import SPARE, LaterTable, stickered
 from companion.evening.first_start import deck_for
 from companion.journal.journal import Journal
 from companion.journal.kept import Kept
-from companion.live.clocks import ClockOptions
+from companion.live.clocks import LONGEST, ClockOptions
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
 from companion.plan import OFF, SIMULATED, CannotBegin, Plan, set_up, unusual
@@ -209,7 +209,8 @@ def clock_of(plan: Plan) -> ClockOptions | None:
     try:
         return ClockOptions(plan.clock_per, plan.clock, plan.bank, when_up=plan.when_up)
     except ValueError as fault:
-        raise CannotBegin(Text("play.bad_clock", {"reason": str(fault)})) from fault
+        given = next(f"{one:g}" for one in (plan.clock, plan.bank) if not 0 <= one <= LONGEST)
+        raise CannotBegin(Text("play.bad_clock", {"given": given, "most": LONGEST})) from fault
 
 
 def _deck(plan: Plan, game: str) -> Deck:

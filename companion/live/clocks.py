@@ -21,6 +21,9 @@ from companion.rules.contract import GAME_OVER, View
 _ROUNDS = ("round", "hand_number", "deal", "trick")
 """What games call in their view that which begins their phases anew, where it is a number."""
 
+LONGEST = 24 * 3600
+"""Seconds: the most that a clock shows."""
+
 
 class ClockOptions(msgspec.Struct, frozen=True):
     """What the players chose. `seconds` for each phase or turn, `bank` seconds for each player and
@@ -36,8 +39,8 @@ class ClockOptions(msgspec.Struct, frozen=True):
         """Refuse with `ValueError` what no clock can show."""
         for name in ("seconds", "bank", "warn"):
             value = getattr(self, name)
-            if not (math.isfinite(value) and 0 <= value <= 24 * 3600):
-                raise ValueError(f"{name} must be from 0 to 86400 seconds")
+            if not (math.isfinite(value) and 0 <= value <= LONGEST):
+                raise ValueError(f"{name} must be from 0 to {LONGEST} seconds, not {value:g}")
 
 
 class Clock(msgspec.Struct, frozen=True):

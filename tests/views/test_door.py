@@ -190,6 +190,15 @@ async def test_what_was_wrong_with_one_game_is_not_said_of_the_next() -> None:
         assert str(app.query_one("#wrong").render()) == ""
 
 
+async def test_the_letters_of_a_game_find_it_in_the_list() -> None:
+    say = Translator("en")
+    app = SetUp([game_row(name, say) for name in game_ids()], say, Plan())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("shift+tab", "enter", "d", "t", "enter")
+        await pilot.pause()
+        assert app.query_one("#game", Select).value == "dtc"
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_the_form_offers_every_ruling_in_words_and_gives_those_that_are_not_as_usual(
     language: str,

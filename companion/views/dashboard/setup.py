@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
 import msgspec
+from rich.text import Text as Words
 from textual import events
 from textual.actions import SkipAction
 from textual.app import ComposeResult
@@ -21,6 +22,7 @@ from textual.suggester import Suggester
 from textual.widget import Widget
 from textual.widgets import Button, Checkbox, Footer, Input, Label, Select, Static
 
+from companion.live.clocks import LONGEST
 from companion.plan import USUAL_GAME, CannotBegin, Plan, named_in, option_value, set_up
 from companion.rules.contract import Text
 from companion.texts import Translator, clean
@@ -311,7 +313,7 @@ class SetUp(ThemedApp[Plan | None]):
             yield Label(say("setup.title"), id="title")
             yield Label("", id="wrong", markup=False)
             yield Label(say("setup.game"))
-            rows = [(Content(row.title), row.name) for row in self._games.values()]
+            rows = [(Words(row.title), row.name) for row in self._games.values()]
             yield Select(rows, value=self._game, allow_blank=False, id="game")
             yield Label(say("setup.players"))
             names = NextName(self._people)
@@ -451,9 +453,10 @@ class SetUp(ThemedApp[Plan | None]):
     def _row(self) -> GameRow:
         return self._games[self._game]
 
-    def _deck_rows(self) -> list[tuple[Content, str]]:
-        """List the decks; a folder's name is shown as it is, whatever brackets are in it."""
-        return [(Content(title), name) for title, name in self._row.decks] or [(Content(self._row.title), "")]
+    def _deck_rows(self) -> list[tuple[Words, str]]:
+        """List the decks; a folder's name is shown as it is, whatever brackets are in it, and found
+        by its letters, which Textual looks for in words of this kind only."""
+        return [(Words(title), name) for title, name in self._row.decks] or [(Words(self._row.title), "")]
 
     def _chosen(self, row: OptionRow) -> str:
         """Return what is chosen; the usual while the field of a game just chosen is not drawn."""
@@ -495,8 +498,8 @@ def _seconds(typed: str) -> float | None:
         seconds = float(typed)
     except ValueError:
         seconds = 0
-    if not 0 < seconds <= 24 * 3600:
-        raise CannotBegin(Text("play.bad_clock", {"reason": typed}))
+    if not 0 < seconds <= LONGEST:
+        raise CannotBegin(Text("play.bad_clock", {"given": typed, "most": LONGEST}))
     return seconds
 
 
