@@ -48,7 +48,7 @@ def keys(given: Sequence[Answered]) -> Iterator[str]:
 _SAY = Translator("en")
 
 
-def _same(one: Request, other: Request) -> bool:
+def same(one: Request, other: Request) -> bool:
     """Whether these ask for the same, in whatever order they name their cards."""
     cards = [sorted(getattr(each, "cards", None) or (), key=str) for each in (one, other)]
     return one == other or (
@@ -74,7 +74,7 @@ def _leads_to(reply: Reply, wanted: Request) -> tuple[Cards, bool] | None:
         rows = (_leads_to(row, wanted) for row in value.rows(_SAY))
         return (None, False) if any(rows) else None
     if isinstance(value, Way):
-        return (None, True) if _same(value.choice.request, wanted) and not value.for_all else None
+        return (None, True) if same(value.choice.request, wanted) and not value.for_all else None
     if isinstance(reply.pick, Pick):
         cards = tuple(getattr(wanted, reply.pick.field, ()) or ())
         known = {name for name, _ in reply.pick.cards}

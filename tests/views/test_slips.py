@@ -6,29 +6,35 @@ from __future__ import annotations
 import asyncio
 import itertools
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 from textual.pilot import Pilot
 
+from companion.demo.actions import players_of
 from companion.games.donkey_valley import moves as ask
+from companion.games.partners.moves import Fold
 from companion.journal.journal import Journal
 from companion.live.live import Live
 from companion.live.snapshot import ShownQuestion
 from companion.plan import Plan
 from companion.rules import registry
-from companion.rules.contract import Text
+from companion.rules.contract import Refusal, Request, Text
+from companion.rules.session import Session
+from companion.rules.start import Start, begin
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
-from companion.views.dashboard.app import KEYS, Dashboard
+from companion.views.conversations import entering
+from companion.views.dashboard.app import Dashboard
 from companion.views.dashboard.entering import MOMENT
 from companion.views.dashboard.screens.sheet import ChoiceScreen
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.entry import TABLE, entry
-from companion.views.evening import Evening
+from companion.views.evening import BARE, Evening
 from companion.views.plain import Plain
 from tests.rules.evenings import EVENINGS, evenings_of
+from tests.simulated.by_hand import answers, keys, same
 from tests.views.table import SEVEN, dashboard, enter, live_session, on_screen, steady
 
 FOUR = SEVEN[:4]
@@ -260,13 +266,6 @@ def test_no_row_of_any_game_begins_with_a_key_of_the_table(evening) -> None:
             break
 
 
-KEYBOARD = (
-    *(key.key for key in KEYS if key.action not in ("leave", "again", "own_game", "keep_page")),
-    *"1234567890*aArRnNcdefghijklmopstx-+",
-    *("enter", "escape", "backspace", "tab", "down", "up") * 4,
-)
-
-
 def at_once(app: Dashboard) -> Callable[[float], Awaitable[None]]:
     """Wait as Textual's pilot does after each key until nothing is left to do, by what the loop has
     to do, where the pilot sleeps and looks whether the processor has slept too."""
@@ -286,23 +285,140 @@ def at_once(app: Dashboard) -> Callable[[float], Awaitable[None]]:
     return wait
 
 
+SHORT = {
+    "ascend": Start("ascend", ["Ann", "Bob", "Cy"], {"target": 1, "bidding": True}, 18),
+    "donkey_valley": Start("donkey_valley", ["Ann", "Bob", "Cy"], {}, 24),
+    "dtc": Start("dtc", ["Ann", "Bob", "Cy", "Dan", "Eve", "Fay"], {}, 115),
+    "ochs_und_esel": Start("ochs_und_esel", ["Ann", "Bob", "Cy"], {"deal": 5, "rounds": 2, "ox": True}, 7),
+    "partners": Start("partners", ["Ann", "Bob", "Cy", "Dan"], {}, 15),
+}
+"""Whole games of few acts."""
+BEFORE = {"partners": 100}
+"""Acts before the evening was left and is gone on with: no game of Partners has few."""
+
+LETTERS = "1234567890*aArRnNcdefghijklmopstvwxyz-+%é"
+TYPED_AMISS = (
+    *((one,) for one in LETTERS),
+    *(tuple(name) for name in ("Bob", "Ann")),
+    *((one,) * 9 for one in "a1"),
+    *(("enter",), ("enter", "enter")) * 12,
+    *(("down",), ("down", "down", "up"), ("tab",), ("backspace",)) * 4,
+    *(("u",), ("u", "u"), ("u", "r"), ("escape",), ("escape", "escape", "r"), ("escape", "c", "enter")) * 3,
+    *(("escape", one, "escape") for one in "cepv?gm"),
+    *(("space", "space"), ("escape", "0"), ("escape", "1"), ("escape", "2")),
+)
+"""What fingers do between the right keys: none of it leaves the program."""
+
+
+class Family:
+    """People who play `wanted` by keys, slip, look what came of it, and put it right."""
+
+    def __init__(self, pilot: Pilot[object], live: Live, wanted: Sequence[Request], slips: random.Random):
+        assert isinstance(pilot.app, Dashboard)
+        self.pilot, self.app, self.live, self.wanted, self.slips = pilot, pilot.app, live, wanted, slips
+        self.arrow = False
+        self.slipped = 0
+        self.sure = False
+        """Whether nothing but the right keys was pressed since the panel opened."""
+
+    async def press(self, *keys: str) -> None:
+        """Press keys; Enter enters only what an arrow has chosen, or cards that were named."""
+        for key in keys:
+            on_the_table, acts = self.app.screen is self.app._table, len(self.live.acts())
+            panel = self.app._table.entry
+            chosen = self.arrow or panel.picking
+            await self.pilot.press(key)
+            assert self.app.is_running, key
+            # what an arrow chose stays so where another key finds nothing to do
+            self.arrow = (self.arrow or key in ("down", "up")) and panel.chosen
+            assert key != "enter" or not on_the_table or chosen or len(self.live.acts()) == acts
+
+    async def slip(self) -> None:
+        self.slipped += 1
+        self.sure = False
+        if self.slips.random() < 0.03:
+            await self.pilot.resize_terminal(*self.slips.choice([(60, 20), (120, 40), (80, 24)]))
+        await self.press(*self.slips.choice(TYPED_AMISS))
+
+    async def begin_again(self) -> None:
+        """Go back to the table, and open what can be entered."""
+        while self.app.screen is not self.app._table or self.app._entering.open:
+            await self.press("escape")
+        await self.press("enter")
+        self.sure = True
+
+    async def play(self) -> None:
+        """Play to the end; what is there too much, or is another, is taken back."""
+        for _ in range(5 * len(self.wanted)):
+            acts = [act.request for act in self.live.acts()]
+            alike = (same(*two) for two in zip(acts, self.wanted, strict=False))
+            right = sum(itertools.takewhile(bool, alike))
+            if len(acts) > right:
+                await self.press(*("escape",) * (self.app.screen is not self.app._table), "u")
+            elif right < len(self.wanted):
+                await self.enter(self.wanted[right])
+            elif self.app.screen is not self.app._table:
+                await self.press("escape")
+            else:
+                return
+        raise AssertionError(on_screen(self.app))
+
+    async def enter(self, wanted: Request) -> None:
+        """Type what enters this; a slip may come before it, or between its keys."""
+        say, player = Translator("en", self.live.game), getattr(wanted, "player", None)
+        if not (self.sure and self.app._entering.open):
+            await self.begin_again()
+        try:
+            given = answers(lambda: entering(self.live, BARE, None, say), wanted)
+        except LookupError:  # somebody else is awaited first
+            self.sure = False
+            await self.press("escape", str(self.live.setup.players.index(player) + 1))
+            given = answers(lambda: entering(self.live, BARE, player, say), wanted)
+        typed: list[str] = []
+        for at, key in enumerate(keys(given)):
+            if self.slips.random() < (0.03 if at else 0.15):
+                await self.press(*typed)
+                typed = []
+                await self.slip()
+                if self.slips.random() < 0.5 or not self.app._entering.open:
+                    return  # it was seen
+            typed.append({"\r": "enter"}.get(key, key))
+        await self.press(*typed)
+
+
+def by_keys(request: Request) -> Request:
+    """By hand the cards of a fold are not named."""
+    return Fold(request.player) if isinstance(request, Fold) else request
+
+
+def replayed(rules: Session, live: Live) -> Session:
+    """Tell the rules directly what was entered."""
+    for act in live.acts():
+        assert not isinstance(rules.act(act.request), Refusal)
+    return rules
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("game", registry.game_ids())
-async def test_whatever_is_typed_breaks_nothing_and_enter_enters_only_what_was_chosen(
+async def test_a_whole_game_by_keys_full_of_slips_ends_as_its_moves_do(
     game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    typist, live, arrow = random.Random(game), by_hand(game), False
-    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+    begun = begin(SHORT[game])
+    assert not isinstance(begun, Refusal)
+    told, players = Session(*begun), players_of(begun[1])
+    while (deed := players.next(told.acts(), told.view())) is not None:
+        assert not isinstance(told.act(by_keys(deed.request)), Refusal)
+    deck = Deck.builtin(game)
+    live = Live(*begun, table=Table(deck, {}), cards=tuple(deck.cards))
+    wanted = [act.request for act in told.acts()]
+    enter(live, *wanted[: BEFORE.get(game, 0)])
+    async with dashboard(live).run_test(size=(80, 24)) as pilot:
         monkeypatch.setattr("textual.app.wait_for_idle", at_once(pilot.app))
-        for _ in range(300):
-            key = typist.choice(KEYBOARD)
-            panel = pilot.app.screen.query(EntryPanel)
-            chosen = arrow or any(one.picking for one in panel)
-            on_the_table, acts = pilot.app.screen is pilot.app._table, len(live.acts())
-            await pilot.press(key)
-            # what an arrow chose stays so where another key finds nothing to do
-            arrow = (arrow or key in ("down", "up")) and pilot.app._table.entry.chosen
-            assert pilot.app.is_running, key
-            if key == "enter" and on_the_table and not chosen:
-                assert len(live.acts()) == acts
-        assert on_screen(pilot.app)
+        family = Family(pilot, live, wanted, random.Random(game))
+        await family.play()
+        await family.press("u", "u", "r")  # the end is not believed
+        await family.play()
+        assert live.snapshot().view == replayed(Session(*begun), live).view()
+        assert live.snapshot().view["result"] == told.view()["result"]
+        assert all(name in on_screen(pilot.app) for name in told.view()["result"]["winners"])
+    assert family.slipped > 4
