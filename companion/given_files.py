@@ -85,6 +85,24 @@ def write(path: Path, pieces: Iterable[bytes]) -> None:
         raise OSError(fault.errno, fault.strerror, str(path)) from fault
 
 
+def write_whole(path: Path, text: str) -> None:
+    """Put `text` (UTF-8) in the file's place at once, in a folder that is made where there is none:
+    a full disk, or a crash, leaves the old one or the new one. Raises `OSError`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # With our process's number: two programs may write the same file at once.
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with temporary.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            # Before the renaming: a machine that crashes may else keep the new name and lose the
+            # text.
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
 def text_of(path: Path) -> str:
     """Return the text (UTF-8, with or without a mark in front) of the file `path`. Raises as
     `bytes_of`, and `UnicodeDecodeError`."""

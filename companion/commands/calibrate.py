@@ -14,7 +14,7 @@ from companion.rules.contract import Problem
 from companion.table import zones as layouts
 from companion.table.sightings import HealthWatch
 from companion.table.zones import SEATS, Camera, ZonesError, default, from_clicks
-from companion.texts import Translator, system_reason
+from companion.texts import Translator
 from companion.views.dashboard.calibrate import WHOLE, Calibrate, Corners
 from companion.views.dashboard.widgets.preview import Picture
 from vision.library import Library
@@ -83,10 +83,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _keep(layout: layouts.Zones, path: Path, say: Translator) -> int:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as fault:
-        raise ZonesError("unwritable", file=str(path), reason=system_reason(fault)) from fault
     layout.save(path)
     print(say("calibrate.kept", file=str(path)))
     return 0

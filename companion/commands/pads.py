@@ -18,6 +18,7 @@ from companion.evening.card_readers import (
     meant,
     open_own_pads,
 )
+from companion.given_files import write_whole
 from companion.readers.nfc.pads import OwnPads, SeatAssignment, as_toml
 from companion.readers.rfid.board import plugged_in
 from companion.readers.rfid.events import ReaderProblem
@@ -71,8 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(say("pads.nothing"))
         return 0
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(as_toml(placing.rows), encoding="utf-8")
+        write_whole(file, as_toml(placing.rows))
     except OSError as fault:
         raise Problem("tags.no_file", file=str(file), reason=system_reason(fault)) from fault
     print(say("pads.kept", file=str(file)))

@@ -9,7 +9,6 @@ A deck file is TOML: one table `[deck]` and one `[[design]]` for each design (se
 from __future__ import annotations
 
 import difflib
-import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from companion import libraries
-from companion.given_files import BadFile, bytes_of, toml
+from companion.given_files import BadFile, bytes_of, toml, write_whole
 from companion.rules.contract import Problem, Text
 from companion.texts import Translator, clean, system_reason
 
@@ -283,7 +282,11 @@ def write(
         document["design"] = array
     for row, design in zip(array, wanted, strict=True):
         _update(row, design)
-    _replace(path, libraries.tomlkit.dumps(document))
+    try:
+        write_whole(path, libraries.tomlkit.dumps(document))
+    except OSError as error:
+        reason = system_reason(error)
+        raise DeckError(str(path), [fault("unwritable", reason=reason)]) from error
 
 
 def _document(path: Path, model: Path | None) -> TOMLDocument:
@@ -308,24 +311,3 @@ def _update(table: Table, values: Mapping[str, Any]) -> None:
             table.pop(key, None)
         elif key not in table or table[key] != value:
             table[key] = value
-
-
-def _replace(path: Path, text: str) -> None:
-    """Put `text` in the file's place at once: a crash leaves the old one or the new one."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # With our process's number: two programs may write the same deck at once.
-        temporary = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            with temporary.open("w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                # Before the renaming: a machine that crashes may else keep the new name and lose
-                # the text.
-                os.fsync(file.fileno())
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
-    except OSError as error:
-        reason = system_reason(error)
-        raise DeckError(str(path), [fault("unwritable", reason=reason)]) from error

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 
 from companion import libraries
-from companion.given_files import BadFile, text_of, toml
+from companion.given_files import BadFile, text_of, toml, write_whole
 from companion.rules.claims import CardId, ZoneId, seat_zone
 from companion.rules.contract import Problem, Text
 from companion.table.identification import NOWHERE
@@ -109,7 +109,7 @@ class Zones(msgspec.Struct, frozen=True, dict=True):
         return msgspec.structs.replace(self, camera=camera)
 
     def save(self, path: Path) -> None:
-        """Write the layout; raise `ZonesError` when that cannot be done."""
+        """Write the layout, whole or not at all; raise `ZonesError` when that cannot be done."""
         document = libraries.tomlkit.document()
         document.add(
             libraries.tomlkit.comment(
@@ -121,7 +121,7 @@ class Zones(msgspec.Struct, frozen=True, dict=True):
         document["zone"] = [_plain(zone) for zone in self.zone]
         path = path / FILE if path.is_dir() else path
         try:
-            path.write_text(libraries.tomlkit.dumps(document), encoding="utf-8")
+            write_whole(path, libraries.tomlkit.dumps(document))
         except OSError as error:
             raise ZonesError("unwritable", file=str(path), reason=system_reason(error)) from error
 

@@ -164,7 +164,7 @@ def test_a_layout_that_cannot_be_read_or_written_says_so(tmp_path):
         zones.load(tmp_path / "absent")
     assert "cannot be read" in told(caught)
     with pytest.raises(ZonesError) as caught:
-        zones.default(4).save(tmp_path / "absent" / "deeper")
+        zones.default(4).save(tmp_path / "latin" / "deeper")
     assert "cannot be written" in told(caught)
 
 

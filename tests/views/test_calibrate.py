@@ -113,6 +113,21 @@ async def test_why_there_is_no_picture_stands_on_the_screen() -> None:
         assert "ValueError: odd" in str(app.query_one("#health").render())
 
 
+def test_a_disk_that_is_full_leaves_the_layout_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_number: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    file = tmp_path / "table.toml"
+    layouts.default(4).save(file)
+    kept = file.read_bytes()
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(ZonesError):
+        layouts.default(6).save(file)
+    assert [one.read_bytes() for one in tmp_path.iterdir()] == [kept]
+
+
 def test_with_the_printed_mat_nothing_is_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "new" / "table.toml"
     assert main(["calibrate", "--mat", "--seats", "5", "--out", str(file)]) == 0
