@@ -27,7 +27,7 @@ help:           ## this list
 play:           ## play: the front door, or at once the table: CAMERA=0, READER=simulated, GAME=partners
 	@$(PYTHON) tools/set_up.py $(if $(filter simulated,$(READER)),simulator,play)
 	@$(TEXTS) > /dev/null
-	@$(BIN)/companion $(if $(GAME)$(CAMERA)$(READER)$(ARGS),play,welcome) $(if $(GAME),--game $(GAME)) $(if $(CAMERA),--camera $(CAMERA)) $(if $(READER),--reader $(READER)) $(ARGS)
+	@$(BIN)/companion $(if $(GAME)$(CAMERA)$(READER)$(ARGS),play,welcome) $(if $(GAME),--game "$(GAME)") $(if $(CAMERA),--camera "$(CAMERA)") $(if $(READER),--reader "$(READER)") $(ARGS)
 
 dev:            ## what editing needs: the locked packages and tools, nothing of the system
 	@$(PYTHON) tools/set_up.py dev

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -96,3 +97,9 @@ def test_it_does_what_the_readme_says(command: str, film: Path, tmp_path: Path) 
             terminal.type(keys)
         assert terminal.end(60) == typed.status
         assert b"Traceback" not in terminal.written
+
+
+def test_a_film_whose_name_has_blanks_is_one_word_for_make() -> None:
+    line = ["make", "-n", "play", "CAMERA=our film.avi"]
+    told = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert '--camera "our film.avi"' in told
