@@ -52,9 +52,9 @@ def run(arguments: argparse.Namespace) -> int:
     layout = default(arguments.seats)
     if arguments.mat:
         return _keep(layout.seen_by(Camera("mat")), out, say)
+    source = source_of(arguments.camera)
     if not has_screen():
         raise Problem("calibrate.no_screen")
-    source = source_of(arguments.camera)
     reader = CameraReader(source, Library(), layout)
 
     def place(corners: Corners) -> str:
