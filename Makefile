@@ -11,8 +11,9 @@ CAMERA  ?=
 READER  ?=
 TEXTS    = $(BIN)/python tools/build_catalogues.py companion
 # A file is one worker's, in the order of tests/conftest.py: what a file installs, films or enrols once is done once. The
-# small matrices of `vision` gain nothing by BLAS's threads, which cost a fifth of the processor's time when two workers run.
-PYTEST   = OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0
+# small matrices of `vision` gain nothing by BLAS's threads, which cost a fifth of the processor's time when two workers run,
+# nor by OpenCV's, which cost a tenth.
+PYTEST   = OPENBLAS_NUM_THREADS=1 OPENCV_FOR_THREADS_NUM=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 # What touches OpenCV.
 OPENCV   = tests/vision tests/readers/camera tests/enrolment tests/decks tests/equipment tests/evening tests/table tests/demo
 # For every system and Python; OpenCV as most tests have it, see `test-opencv5`.

@@ -125,6 +125,7 @@ class Pico:
 
     def __init__(self, folder: Path, takes: bool = True) -> None:
         self.folder, self.there = folder, []
+        build("native")  # half a minute where it is not there yet: the tray is waited for less long
         folder.mkdir(parents=True)
         (folder / "INFO_UF2.TXT").write_text(
             "UF2 Bootloader v3.0\nModel: Raspberry Pi RP2\nBoard-ID: RPI-RP2\n"
