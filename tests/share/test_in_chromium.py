@@ -536,14 +536,21 @@ def test_the_television_draws_the_cards_that_lie_there(page, game) -> None:
         page.goto("about:blank")
 
 
-def donkey_trick():
-    """Ochs & Esel where the donkey is led, and others have played to it."""
-    live, share = shared(game=registry.load("ochs_und_esel"), players=("Ann", "Bob", "Chloé", "Dan"))
+def cards_lie(game, language="en", others=0):
+    """A table where cards were played, and others have played to them."""
+    live, share = shared(language, game=registry.load(game), players=("Ann", "Bob", "Chloé", "Dan"))
     session, players = Session(live.game, live.setup), players_of(live.setup)
-    while not ((shown := state_of(live.snapshot(), share._say))["picture"] and len(shown["lying"]) > 1):
+    while len((shown := state_of(live.snapshot(), share._say))["lying"]) <= others:
         request = players.next(session.acts(), session.view()).request
         session.act(request)
         assert live.submit(request) is None
+    return shown, share
+
+
+def donkey_trick():
+    """Ochs & Esel where the donkey is led, and one has played to it."""
+    shown, share = cards_lie("ochs_und_esel", others=1)
+    assert shown["picture"]
     return shown, share
 
 
@@ -554,6 +561,28 @@ def test_what_is_awaited_stands_whole_on_the_television_below_all_that_lies_ther
         expect(page.locator("#lying .card")).to_have_count(len(shown["lying"]))
         box = page.locator("#awaited").bounding_box()
         assert box["y"] + box["height"] <= 1080
+        page.goto("about:blank")
+
+
+PARTS = """([of, parts]) => [...document.querySelectorAll(parts)].map(part => {
+  const [room, one] = [part.closest(of).getBoundingClientRect(), part.getBoundingClientRect()];
+  const seen = (from, to, first, last) => Math.min(Math.max((Math.min(to, last) - Math.max(from, first)) / (last - first), 0), 1);
+  return seen(room.left, room.right, one.left, one.right) * seen(room.top, room.bottom, one.top, one.bottom);
+})"""
+"""How much of each part is in sight where it belongs, from 0 to 1."""
+
+
+@pytest.mark.parametrize("game", ["ochs_und_esel", "dtc"])
+def test_the_television_shows_a_line_whole_or_not_at_all_and_all_facts(page, game) -> None:
+    _, share = cards_lie(game, "fr")
+    with closing(share):
+        page.goto(share.link())
+        expect(page.locator("#reasons p").first).to_be_attached()
+        for size in ((1920, 1080), (1280, 720), (1024, 768), (820, 1180), (390, 844)):
+            page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+            shown = page.evaluate(PARTS, ["#reasons", "#reasons p"])
+            assert [part for part in shown if 0.02 < part < 0.98] == [], size
+            assert min(page.evaluate(PARTS, [".badges", ".badges > *"])) > 0.98, size
         page.goto("about:blank")
 
 

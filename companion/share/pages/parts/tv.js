@@ -56,7 +56,7 @@ function Podium({ result, report, log }) {
   </section>`;
 }
 
-// Why it came to this; in between, what was done last. From the bottom up, whole lines as far as there is room: what does not fit goes to a second column, out of sight.
+// Why it came to this; in between, what was done last. From the bottom up, whole lines as far as there is room: what does not fit goes to a second column, out of sight (the last line, too: it is not the first thing that stands there, tv.css).
 function Reasons({ report, log }) {
   return html`<div id="reasons" aria-live="polite">${report.length
     ? report.map((one, place) => html`<p key=${place}>${one.text}${one.clauses.length > 0 && html`<span class="clause">  ${one.clauses.join(" ")}</span>`}</p>`).reverse()
