@@ -451,10 +451,7 @@ def _one_of(
     """Let one of these ways be chosen, with its cards or part by part; or of `more`."""
     rows = [row for one in gathered(ways) for row in (*_likely(one, say), _offered(one, say))]
     one = yield Menu(told, [*rows, *more], ask, standing=standing)
-    while isinstance(one, Shorter):
-        one = yield Menu(
-            [*told, Saying(say.say(one.named.label), "title")], one.rows(say), say("plain.parts")
-        )
+    one = yield from _shorter(one, told, say)
     return (yield from by_parts(one, say)) if isinstance(one, PartByPart) else one
 
 
@@ -467,6 +464,15 @@ class Shorter(NamedTuple):
     def rows(self, say: Translator) -> list[Reply]:
         """Offer what can follow."""
         return [_shortcut(self.way, one, say) for one in self.named.then]
+
+
+def _shorter(one: Any, told: Sequence[Told], say: Translator) -> Generator[Menu, Any, Any]:
+    """Ask on until cards are named that only began to be."""
+    while isinstance(one, Shorter):
+        one = yield Menu(
+            [*told, Saying(say.say(one.named.label), "title")], one.rows(say), say("plain.parts")
+        )
+    return one
 
 
 def _likely(one: Way | PartByPart, say: Translator) -> list[Reply]:
@@ -651,7 +657,9 @@ def _choices(
         elif one.choice.pick is None:
             yield Reply(key, words, _Instead(one.choice.request, insert))
         else:
-            make = one.choice.with_cards
+            make, likely = one.choice.with_cards, () if insert else _likely(one, say)
+            yield from likely
+            words = say("entry.one_by_one", what=words) if likely else words
             yield Reply(key, words, lambda cards, make=make: _Instead(make(cards), insert), one.choice.pick)
 
 
@@ -665,6 +673,9 @@ def _chosen(
     """Let one of these be chosen, part by part where it has parts."""
     keys = keyed([row.key for row in rows])
     value = yield Menu(told, [row._replace(key=key) for key, row in zip(keys, rows, strict=True)])
+    value = yield from _shorter(value, told, say)
+    if isinstance(value, Way):
+        return _Instead(value.choice.request)
     if isinstance(value, tuple) and isinstance(value[0], PartByPart):
         parts, insert = value
         way = yield from by_parts(parts, say, None if insert else parts.of(old))

@@ -1,7 +1,9 @@
 """Putting it right: acts are found by words, a value that was shown before leads there, real cards
 are ticked off."""
 
+from companion.games.ascend import moves as ascend
 from companion.games.donkey_valley import moves as ask
+from companion.games.dtc import moves as dtc
 from companion.journal.journal import Journal
 from companion.live.live import Live
 from companion.table.decks import Deck
@@ -105,3 +107,25 @@ async def test_what_is_to_be_moved_and_has_no_room_is_found_by_the_key_that_is_t
         await pilot.press(more.split(": ")[1].strip())
         assert (await steady(pilot)).count("☐") > 3
     journal.close()
+
+
+async def test_cards_of_an_act_are_put_right_by_the_keys_that_entered_them() -> None:
+    live = live_session(game="dtc")
+    enter(live, dtc.Offer("Ann", 2, 3), dtc.Challenge("Bob"), dtc.Reveal(("1", "2")))
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.press("c", "enter", "n")
+        await steady(pilot)
+        await pilot.press("enter")
+        await steady(pilot)
+    assert live.acts()[-1].request == dtc.Reveal(("3", "3"))
+
+
+async def test_cards_that_begin_with_their_rank_are_put_right_in_two_keys() -> None:
+    live = live_session(game="ascend")
+    enter(live, ascend.Exchanged(), ascend.Play("Ann", ("castle", "cave")))
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.press("c", "enter", "6")
+        await steady(pilot)
+        await pilot.press("1")
+        assert "6" in await steady(pilot)
+        await pilot.press("escape", "escape")
