@@ -24,7 +24,17 @@ from companion.views.moments import moment_of
 from companion.views.panel import face_of
 from companion.views.state import page, state_of
 from tests.rules.evenings import evenings_of
-from tests.views.table import SEVEN, dashboard, enter, first_round, live_session, on_screen, steady
+from tests.views.table import (
+    SEVEN,
+    THREE,
+    dashboard,
+    enter,
+    first_round,
+    live_session,
+    on_screen,
+    played_out,
+    steady,
+)
 
 
 def moment(live, language: str = "en"):
@@ -140,6 +150,11 @@ async def test_loads_add_up_under_their_players_marks_and_the_result_can_be_call
         await pilot.press("v")
         await pilot.pause()
         assert "Ann +7" in on_screen(pilot.app)
+
+
+async def test_nobody_leads_any_more_once_the_game_is_over() -> None:
+    async with dashboard(played_out(THREE)).run_test(size=(120, 40)) as pilot:
+        assert "◂" not in await steady(pilot)
 
 
 def overloaded(players: Sequence[str], refusing: Collection[int]) -> Live:

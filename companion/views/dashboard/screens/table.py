@@ -252,7 +252,9 @@ def _signed(won: str) -> str:
 
 
 def _leaders(shown: ScreenState) -> set[str]:
-    """Return who leads; nobody while all have the same."""
+    """Return who leads; nobody while all have the same, or once the game is over."""
+    if shown.snapshot.view["result"] is not None:
+        return set()
     points = {row["name"]: Fraction(row["points"]) for row in shown.snapshot.view["players"]}
     # A game may be won by the fewest points.
     best = (min if registry.load(shown.snapshot.setup.game).lowest_wins else max)(points.values())
