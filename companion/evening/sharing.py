@@ -3,9 +3,12 @@ with the command that asked."""
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from itertools import chain
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from companion import share
@@ -78,8 +81,10 @@ def phones_at(evening: Evening) -> tuple[Phone | None, PhonePads | None]:
 
 def tell(shown: Invitation) -> None:
     """Show the first code in the terminal, with what there is to know about it."""
-    first = shown.invites[0]
-    for line in (*shown.remarks, "", first.words, *qr(first.link), first.link, ""):
+    first, width = shown.invites[0], shutil.get_terminal_size().columns
+    # Between words: a fingerprint is compared pair for pair.
+    remarks = [wrap(one, width, break_on_hyphens=False, break_long_words=False) for one in shown.remarks]
+    for line in (*chain(*remarks), "", first.words, *qr(first.link), first.link, ""):
         print(line, flush=True)
 
 

@@ -33,7 +33,7 @@ from companion.rules import registry
 from companion.rules.contract import Choice, Text
 from companion.rules.session import Session
 from companion.share import guard
-from companion.share.access import CAMERA, JOIN, WATCH, Purpose
+from companion.share.access import CAMERA, JOIN, WATCH, End, Purpose
 from companion.share.address import ServerAddress, here
 from companion.share.running import Share
 from companion.table import zones
@@ -212,6 +212,27 @@ def test_a_phone_chooses_its_seat_among_those_that_are_free(table, page) -> None
     bob.close()
     page.reload()
     expect(page.locator("#name")).to_have_text("<b>Chloé</b>")
+
+
+SAID = """() => {
+  const [place, said] = [document.getElementById("trouble"), (window.said = [])];
+  new MutationObserver(() => place.hidden || said.push(place.innerText)).observe(
+    place, { attributes: true, childList: true, subtree: true, characterData: true });
+}"""
+"""Keep what a page says to be the matter, however short it stands there."""
+
+
+def test_a_phone_that_slept_until_the_table_gave_it_up_comes_back_without_a_word(table, page) -> None:
+    _, share = table
+    ann = Purpose("seat", "Ann")
+    page.goto(share.link(ann))
+    expect(page.locator("#name")).to_have_text("Ann")
+    page.evaluate(SAID)
+    (slept,) = share._pages._open
+    share.board.loop.call_soon_threadsafe(slept.end, End.SILENT)
+    until(lambda: share._pages.inside[ann] and slept not in share._pages._open)
+    assert page.evaluate("said") == []
+    page.goto("about:blank")
 
 
 def test_each_end_of_a_line_says_what_to_do(table, page) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from textual.app import App
 
-from companion.evening.sharing import sharing_of
+from companion.evening.sharing import sharing_of, tell
 from companion.games.donkey_valley.moves import Donkey
 from companion.plan import Plan
 from companion.readers.camera.sources import Phone, find
@@ -186,3 +186,13 @@ def test_what_ended_lets_nobody_in_and_begins_anew_with_other_links() -> None:
             socket.create_connection(("127.0.0.1", port))
         live.submit(Donkey("giant"))
         assert sharing.open(network=False).invites[0].link.partition("#")[2] != before.partition("#")[2]
+
+
+def test_a_fingerprint_that_is_compared_pair_for_pair_is_not_cut(monkeypatch, capsys) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    pairs = ":".join(["A1"] * 32)
+    remark = Translator("en")("share.fingerprint", fingerprint=pairs)
+    tell(Invitation((Invite("watch", "http://127.0.0.1/#x"),), (remark,)))
+    said = capsys.readouterr().out.splitlines()
+    assert any(pairs in line for line in said)
+    assert max(map(len, said)) <= 120

@@ -398,6 +398,7 @@ class Phone(Source):
         self._changed = threading.Condition()
         self._newest: tuple[bytes, float] | None = None
         self._there = False
+        self._missing = "no_phone"
         self._blind: NoPictures = ""
         self._late = 0.0
         self._counted: list[tuple[int, float]] = []
@@ -412,6 +413,7 @@ class Phone(Source):
         with self._changed:
             self._newest = (picture, now)
             self._there, self._late = True, late
+            self._missing = "phone_lost"  # from now on one that has gone is to come back
             self._count(len(picture), now)
             self._changed.notify_all()
 
@@ -455,7 +457,7 @@ class Phone(Source):
             if self._blind:
                 raise SourceError(_BLIND[self._blind])
             if not self._there:
-                raise SourceError("no_phone")
+                raise SourceError(self._missing)
 
     def read(self, wait: Wait) -> Frame | None:
         """Return the newest picture that can be read, once; raise `SourceError` when the phone has
@@ -476,7 +478,7 @@ class Phone(Source):
             if self._blind:
                 raise SourceError(_BLIND[self._blind])
             if not self._there:
-                raise SourceError("phone_lost")
+                raise SourceError(self._missing)
 
     def well(self, width: int, height: int) -> Text:
         """Say how pictures come in, what that costs, and how the battery is."""

@@ -247,6 +247,21 @@ def test_a_phone_that_is_turned_is_looked_at_in_its_new_shape(watching) -> None:
         until(lambda size=size: reader.size == size and listener.health()[-1] == ("ok", "camera.ok"))
 
 
+def test_a_phone_that_has_gone_is_asked_back_not_for_its_code_as_if_there_had_been_none(watching) -> None:
+    phone = Phone()
+    _, listener = watching(phone)
+    listener.wait_for_health("camera.no_phone")
+    phone.take(jpeg(grainy()))
+    listener.wait_for_health("camera.ok")
+    phone.look("away")
+    listener.wait_for_health("camera.phone_away")
+    phone.leave()  # locked for so long that its line was given up
+    listener.wait_for_health("camera.phone_lost")
+    phone.take(jpeg(grainy()))
+    until(lambda: listener.health()[-1] == ("ok", "camera.ok"))
+    assert [code for _, code in listener.health()].count("camera.no_phone") == 1
+
+
 def test_what_is_no_picture_does_not_make_a_phone_well(watching, monkeypatch) -> None:
     monkeypatch.setattr(Phone, "silent", 0.2)
     phone = Phone()

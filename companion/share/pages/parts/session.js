@@ -14,6 +14,7 @@ const ENDS = {
   4001: { words: "no_link" },
   4002: { words: "elsewhere", button: ["take_over", () => begin({ take: true })] },
   4003: { words: "evening" },
+  4004: { words: "", again: true }, // it was this page that slept
   4005: { words: "wrong_letters", again: true },
   4006: { words: "left" },
 };
