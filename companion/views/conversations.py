@@ -335,9 +335,10 @@ def people(live: Live, say: Translator, pronounce: Callable[[str, str], object] 
     rename = word("rename", say)
     ask = say("plain.people", before="2 ", rename=rename)
     wanted = yield Menu([Saying(say("people.title"), "title")], [*seats, joining], ask)
+    themselves = say.calling(now.right)  # whoever plays for them, it is they who come and go
     if isinstance(wanted, str):
         player = wanted
-        deeds = [_deed(deed, player, name, say) for deed in now.possible(player)]
+        deeds = [_deed(deed, player, name, themselves) for deed in now.possible(player)]
         if pronounce is not None:
             words = say("people.say_name", player=say.name(player))
             deeds.append(Reply("v", words, lambda given: pronounce(say.name(player), *given), name))
@@ -348,7 +349,7 @@ def people(live: Live, say: Translator, pronounce: Callable[[str, str], object] 
     if wanted.deed in ("swap", "exchange"):
         there = now.order if wanted.deed == "swap" else now.seats
         others = [row for row in seats if row.value != wanted.seat and row.value in there]
-        title = say(f"people.{wanted.deed}_with", player=say.name(wanted.seat))
+        title = say(f"people.{wanted.deed}_with", player=themselves.name(wanted.seat))
         wanted = replace(wanted, name=(yield Menu([Saying(title, "title")], others, say("plain.parts"))))
     refusal = live.seat(wanted)
     return refusal or live.snapshot().people.told[-1].text
@@ -649,7 +650,8 @@ def _choices(
         way = one if isinstance(one, Way) else one.ways[0]
         words = _words(one, say)
         if insert:
-            words = say("of_whom", who=say.name(way.player), what=words) if way.player else words
+            if way.player not in (None, way.choice.label.args.get("player")):
+                words = say("of_whom", who=say.name(way.player), what=words)
             words = say("correct.insert", what=words)
         key = "i" * insert + one.key
         if not isinstance(one, Way):

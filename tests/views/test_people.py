@@ -11,6 +11,7 @@ from companion.journal.store import Store
 from companion.language import LANGUAGES
 from companion.rules.people import Seated
 from companion.texts import Translator
+from companion.views.conversations import Conversation, people
 from companion.views.plain import Plain
 from companion.views.spoken import Speaker
 from tests.correcting import correct_live
@@ -56,6 +57,17 @@ def test_a_stand_in_plays_for_somebody_until_they_are_back() -> None:
     enter(live, ask.Donkey("giant"), ask.Load("Bob"))
     live.seat(Seated("back", "Bob"))
     assert called(live) == ["Ann", "Bob", "Chloé"]
+
+
+def test_what_may_happen_to_a_seat_is_said_of_its_player_and_not_of_who_stands_in() -> None:
+    live = live_session()
+    live.seat(Seated("stand_in", "Bob", "Eve"))
+    talk = Conversation(lambda: people(live, Translator("en", live.game)))
+    assert talk.menu is not None
+    talk.answer(talk.menu.replies[1])
+    words = {one.key: one.words for one in talk.menu.replies}
+    assert words["b"] == "Bob plays alone again"
+    assert "Eve" not in words["g"] + words["x"] + words["r"]
 
 
 def test_the_next_game_is_played_by_who_is_there_in_the_order_of_the_seats() -> None:

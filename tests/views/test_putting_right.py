@@ -129,3 +129,13 @@ async def test_cards_that_begin_with_their_rank_are_put_right_in_two_keys() -> N
         await pilot.press("1")
         assert "6" in await steady(pilot)
         await pilot.press("escape", "escape")
+
+
+async def test_what_may_be_inserted_names_its_player_once() -> None:
+    live = live_session(game="ascend")
+    enter(live, ascend.Exchanged(), ascend.Play("Ann", ("castle",)))
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.press("c", "enter")
+        shown = await steady(pilot)
+        assert "Insert before it: Ann leads with these cards" in shown
+        await pilot.press("escape", "escape")
