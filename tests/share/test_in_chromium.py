@@ -607,6 +607,17 @@ def test_the_television_shows_a_line_whole_or_not_at_all_and_all_facts(page, gam
         page.goto("about:blank")
 
 
+def test_a_seats_facts_stand_within_it_beside_a_board(page) -> None:
+    _, share = cards_lie("partners", "fr")
+    with closing(share):
+        page.goto(share.link())
+        expect(page.locator("#board")).to_be_visible()
+        for size in ((1920, 1080), (1280, 720)):
+            page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+            assert min(page.evaluate(PARTS, ["#seats li", ".badges > *"])) > 0.98, size
+        page.goto("about:blank")
+
+
 def test_a_seat_shows_what_lies_there_and_the_others_facts_where_it_has_the_room(page) -> None:
     shown, share = donkey_trick()
     with closing(share):
