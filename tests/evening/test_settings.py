@@ -69,7 +69,7 @@ def test_damaged_settings_are_kept_aside_and_the_usual_ones_hold(damaged):
 
 def test_a_name_that_is_no_text_is_refused_in_words_where_it_is_to_be_kept(capsys):
     assert main(["people", "--call", "An\udcff", "Ann", "--lang", "en"]) == 2
-    assert capsys.readouterr().err.startswith(r"companion people: '\udcff' is no text")
+    assert capsys.readouterr().err.startswith(r"companion people: 'An\udcff' cannot be a name: ")
 
 
 def test_a_name_that_is_no_text_costs_neither_the_evening_nor_the_settings_of_before():
