@@ -11,8 +11,8 @@ from tests.simulated.shots import Shot, slanted, under_cables
 from vision.film.presence import Presence
 from vision.film.watch import Watcher
 from vision.library import Library
-from vision.outlines import lines, quads
-from vision.outlines.detect import outlines, similarity
+from vision.outlines import detect, lines, quads
+from vision.outlines.detect import Outline, outlines, similarity
 from vision.reader import Reader
 from vision.still.borders import joined_outlines
 
@@ -51,6 +51,15 @@ def test_a_card_that_stands_upright_is_named_though_from_the_side_it_looks_lower
         noisy = np.clip(shot.picture + noise, 0, 255).astype(np.uint8)
         lying = watcher.see(noisy, frame / 10)
     assert {one.card for one in lying if one.sure} == found
+
+
+def test_a_card_is_no_sum_of_crooked_outlines_in_its_picture() -> None:
+    """As found of a donkey on the demo's table: the card, and two that its picture made."""
+    card = Outline(np.array([[175, 299], [180, 398], [108, 403], [104, 304]], np.float32), 1.0)
+    low = Outline(np.array([[153, 319], [185, 398], [99, 403], [125, 350]], np.float32), 0.62)
+    high = Outline(np.array([[159, 282], [144, 338], [108, 387], [106, 340]], np.float32), 0.61)
+    (found,) = detect._nest([card, low, high])
+    assert found.quad is card.quad
 
 
 def test_a_line_is_not_drawn_aside_by_points_that_lie_off_it() -> None:

@@ -298,7 +298,9 @@ def _nest(found: list[Outline]) -> list[Outline]:
 
 def _is_sum(whole: Quad, parts: Sequence[Quad]) -> bool:
     """Whether a quad is but the rim of things that lie side by side in it: they fill it, up to its
-    sides. A picture and a box of text in a card's frame fill as much of it, and leave the frame."""
+    sides. A picture and a box of text in a card's frame fill as much of it, and leave the frame;
+    what crooked outlines in a card's picture take up beside the card fills nothing of it."""
     if sum(map(area, parts)) <= FILLED * area(whole):
         return False
-    return cv2.contourArea(cv2.convexHull(np.concatenate(parts))) > UP_TO * area(whole)
+    hull = np.asarray(cv2.convexHull(np.concatenate(parts)), dtype=np.float32).reshape(-1, 2)
+    return overlap(whole, hull) > UP_TO * area(whole)
