@@ -73,7 +73,7 @@ def choices(state: State, player: str | None) -> Sequence[Choice]:
         return [Choice(Text("choice.out", {"player": player}), Out(player), "o"), *_promised(state, player)]
     if state.phase != "play":
         return []
-    own = [*_pass(state), *_play(state), *_promise(state)]
+    own = [*_pass(state), _play(state), *_promise(state)]
     return [choice for choice in own if getattr(choice.request, "player", None) == player]
 
 
@@ -87,12 +87,9 @@ def _promised(state: State, player: str) -> list[Choice]:
     ]
 
 
-def _play(state: State) -> list[Choice]:
-    """AS-14: nothing for a player who holds fewer cards than were played last."""
+def _play(state: State) -> Choice:
     name = state.players[state.turn]
     least, most = state.sizes
-    if least > state.hands[state.turn]:
-        return []
     cards = tuple(state.unplayed())
     keys = tuple(CARD_KEYS[card] for card in cards)
     pick = Pick(tuple((card, 1) for card in cards), least, most, keys=keys, likely=_likely(state))
@@ -101,7 +98,7 @@ def _play(state: State) -> list[Choice]:
         if state.trick is None
         else Text("choice.play", {"player": name}, least)
     )
-    return [Choice(text, Play(name, ()), "w", pick)]
+    return Choice(text, Play(name, ()), "w", pick)
 
 
 def _likely(state: State) -> tuple[Shortcut, ...]:
@@ -109,6 +106,8 @@ def _likely(state: State) -> tuple[Shortcut, ...]:
     a lead leaves that open, and which; a key that says nothing new is left out."""
     trick, most, unplayed = state.trick, state.sizes[1], set(state.unplayed())
     found: list[Shortcut] = []
+    if state.sizes[0] > state.hands[state.turn]:
+        return ()
     for key, rank in zip(RANK_KEYS, RANKS, strict=True):
         named = [card.name for card in CARDS.values() if RANKS[card.rank] == rank]
         counts = range(1, min(most, len(named)) + 1) if trick is None else (trick.last.count,)

@@ -148,7 +148,7 @@ def legal(state: State, player: str, cards: Sequence[Named] | None = None) -> Le
 
 def plays_of(state: State, card: str) -> list[Choice]:
     """List the legal plays of `card` by the player in turn, each with its result in words, grouped
-    by the pawn that goes first, the swaps in the order of their keys."""
+    by the pawn that goes first."""
     name, found = state.players[state.turn], []
     legal = sorted(plays(state.pawns, state.turn, card, state.rulings))
     moves_of = [as_moves(state, play) for play in legal]
@@ -162,7 +162,7 @@ def plays_of(state: State, card: str) -> list[Choice]:
         if card == SWAP:  # either pawn may be named first
             spots = ((spots[0][0], spots[1][0]), (spots[1][0], spots[0][0]))
         found.append(Choice(label, Play(name, card, moves), key, parts=parts, spots=spots))
-    return sorted(found, key=lambda choice: choice.key) if card == SWAP else found
+    return found
 
 
 def _spots(state: State, at: int, end: int) -> tuple[str, str]:

@@ -1,7 +1,6 @@
 """What the readers' claims mean in Ascend, what the menus offer, and where real cards lie."""
 
 import pytest
-from msgspec.structs import replace
 
 from companion.games.ascend import GAME
 from companion.games.ascend.moves import Exchanged, Pass, Play, Promise
@@ -100,12 +99,6 @@ def test_menus_pick_cards_that_are_left(session):
     assert play.with_cards(["mill", "betrayal"]) == Play("Ben", ("mill", "betrayal"))
     assert (play.key, passing.key, passing.request) == ("w", "p", Pass("Ben"))
     assert GAME.choices(session.state, "Cy") == GAME.choices(session.state, None) == []
-
-
-def test_who_holds_fewer_cards_than_were_played_is_offered_to_pass_alone(session):
-    session.act(Play("Ann", ("castle", "cave")))
-    few = replace(session.state, hands=tuple(1 for _ in session.state.hands))
-    assert [choice.request for choice in GAME.choices(few, "Ben")] == [Pass("Ben")]
 
 
 def test_the_layout_tells_the_trick_from_what_was_played_before(session):

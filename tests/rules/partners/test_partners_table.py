@@ -114,16 +114,6 @@ def test_menus_group_the_plays_of_a_card_by_the_pawn_that_goes_first():
     assert firsts == sorted(firsts)
 
 
-def test_menus_list_the_swaps_in_the_order_of_their_keys():
-    swaps = [
-        choice.key
-        for choice in GAME.choices(state_of(board(Ann="2:3 1:3 3:1 1:9", Bob="1:5", Dot="4:2")), "Ann")
-        if getattr(choice.request, "card", "") == "swap"
-    ]
-    assert len(swaps) > 6
-    assert swaps == sorted(swaps)
-
-
 def test_menus_say_what_each_play_does_in_both_languages():
     spoken = Spoken(GAME)
     state = state_of(board(Ann="1:1 1:3 goal:1 4:13", Bob="1:5 1:5", Cid="1:8", Dot="start"))
