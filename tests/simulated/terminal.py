@@ -50,12 +50,12 @@ class Terminal:
         return self.status is None
 
     def still(self) -> None:
-        """Read until the program, with nothing left to do, writes nothing any more, or the same two
-        things in turn: a cursor that blinks."""
+        """Read until the program, with nothing left to do, writes nothing any more, or only what it
+        wrote before: a cursor that blinks, in pieces that are cut now here and now there."""
         new: list[bytes] = []
         while self.running():
             new.append(self._at_once(0.7))
-            if not new[-1] or new[-4:-2] == new[-2:]:
+            if not new[-1] or set(new[-2:]) <= set(new[:-2]):
                 return
 
     def _at_once(self, seconds: float) -> bytes:

@@ -1,6 +1,8 @@
 """The dashboard as people use it: keys in, screen out."""
 
 import pytest
+from textual.geometry import Offset
+from textual.widgets import Static
 
 from companion.games.donkey_valley import moves as ask
 from companion.journal.journal import Journal
@@ -349,3 +351,13 @@ async def test_a_key_of_one_table_is_no_key_of_the_next() -> None:
         assert "n Next photo" in await steady(pilot)
     async with dashboard(live_session()).run_test(size=(120, 40)) as pilot:
         assert "Next photo" not in await steady(pilot)
+
+
+async def test_a_row_that_goes_as_the_mouse_presses_it_ends_nothing(monkeypatch):
+    async with dashboard(live_session()).run_test(size=(80, 24)) as pilot:
+        gone = Static("a row")
+        await pilot.app.screen.mount(gone)
+        await gone.remove()
+        monkeypatch.setattr(pilot.app.screen, "get_widget_and_offset_at", lambda _x, _y: (gone, Offset(0, 0)))
+        await pilot.mouse_down(offset=(3, 3))
+        assert pilot.app.is_running

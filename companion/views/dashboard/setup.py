@@ -53,8 +53,6 @@ class SeatRow(Widget, can_focus=True):
             super().__init__()
             self.names = names
 
-    ALLOW_SELECT = False
-    """The mouse carries names here, and marks no text."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "choose(-1)", show=False),
         Binding("right", "choose(1)", show=False),

@@ -52,6 +52,9 @@ class ThemedApp(App[T]):
 
     LEAVING: ClassVar[Text] = Text("leaving", {"key": "q"})
     """How one leaves. Ctrl-C only says so: it is close to other keys, and Textual's is English."""
+    ALLOW_SELECT = False
+    """What the mouse marks could not be copied, by Ctrl-C, and Textual fails where a row that is
+    pressed goes at that moment."""
 
     def __init__(self, say: Translator, theme: str = THEMES[0].name) -> None:
         super().__init__()
