@@ -23,6 +23,7 @@ from companion.readers.nfc.pcsc import PcscReader, Service, cards, present
 from companion.readers.rfid.events import CardArrived, CardLeft, ReaderFault, TagId
 from companion.readers.rfid.simulator import VirtualBoard
 from companion.rules.contract import GAME_OVER
+from companion.system_needs import NEEDS
 from companion.table.decks import Deck
 from companion.table.identification import Pad
 from companion.table.sightings import Report, Sighting
@@ -61,8 +62,8 @@ def _size(_: Options) -> Iterator[Figure]:
 
 
 def _connect(options: Options) -> Iterator[Figure]:
-    if package := lock_step.missing():
-        raise SystemExit(f"Arduino's boot loaders are not here: install Debian's package {package}")
+    if (boot_loaders := NEEDS["boot_loaders"]).find_missing():
+        raise SystemExit(f"Arduino's boot loaders are missing; on Debian: {boot_loaders.packages}")
     lock_step.make_old_loader()
     for name in lock_step.SOLD:
         found = list(lock_step.plugs(name, options.many(200)))

@@ -4,6 +4,7 @@ program itself, no waiting for the disk."""
 
 import gc
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ import companion
 from companion.__main__ import GARBAGE
 from companion.folders import user_settings
 from companion.journal import place
+from companion.system_needs import NEEDS
+from tests.needs import require
 from tools.build_catalogues import compile_below
 
 # A busy machine fails nothing: no example has a time limit, and slow data are no fault of a test.
@@ -25,6 +28,8 @@ settings.load_profile("unhurried")
 def pytest_configure(config: pytest.Config) -> None:
     """Compile the catalogues that have changed, once for all workers."""
     gc.set_threshold(GARBAGE)
+    for name, need in NEEDS.items():
+        config.addinivalue_line("markers", f"{name}: needs {need.packages}")
     if not hasattr(config, "workerinput"):
         compile_below(Path(companion.__file__).parent)
 
@@ -34,6 +39,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     late would end with it alone."""
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what this computer lacks something for."""
+    for mark in item.iter_markers():
+        if mark.name in NEEDS:
+            require(mark.name)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how many tests were skipped, for each reason."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
+    for reason, count in reasons.most_common():
+        terminalreporter.write_line(f"{count:5} skipped: {reason}")
 
 
 def pytest_collection_finish() -> None:

@@ -19,10 +19,7 @@ from tests.simulated.any_pack import PLAYERS, Pack, PackEvening
 from vision.library import Library
 from vision.naming import pack52
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not packs.packs("anglo_poker"), reason="needs gnome-cards-data"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.packs]
 
 
 @pytest.fixture(scope="module")

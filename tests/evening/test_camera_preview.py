@@ -1,8 +1,6 @@
 """The form shows what the chosen camera sees: a film that FFmpeg made, or words in the picture's
 place; the camera is free afterwards."""
 
-import os
-import shutil
 import subprocess
 import sys
 import threading
@@ -20,10 +18,6 @@ from companion.texts import Translator
 from companion.views.dashboard.setup import SetUp
 from companion.views.dashboard.widgets.preview import CameraPreview, Preview
 from tests.views.table import on_screen
-
-needs_ffmpeg = pytest.mark.skipif(
-    "CI" not in os.environ and shutil.which("ffmpeg") is None, reason="on Debian: apt-get install ffmpeg"
-)
 
 on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="devices by their path")
 
@@ -62,7 +56,7 @@ async def until_seen(pilot: Pilot[object], words: str) -> str:
     raise AssertionError(on_screen(pilot.app))
 
 
-@needs_ffmpeg
+@pytest.mark.ffmpeg
 async def test_a_film_in_the_cameras_place_is_seen_beside_its_name(
     preview: PreviewCamera, film: Path
 ) -> None:

@@ -4,7 +4,6 @@ slips. `python -m bench long` is the long one."""
 from __future__ import annotations
 
 import os
-import shutil
 
 import pytest
 
@@ -14,10 +13,8 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
 
 
 @pytest.mark.slow
+@pytest.mark.chromium
 def test_an_evening_of_slips_and_accidents_ends_as_it_would_have_without(tmp_path) -> None:
-    if shutil.which("chromium") is None:
-        words = "the evening is played in Chromium; on Debian: apt-get install chromium"
-        pytest.fail(words) if os.environ.get("CI") else pytest.skip(words)
     # Thirty pictures a second, packed, sent and read, took most of the processor's time; five tell
     # as much.
     played = evening(SHORT, tmp_path, rate=5)

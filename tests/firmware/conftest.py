@@ -5,20 +5,17 @@ from __future__ import annotations
 import pytest
 
 from tests.firmware.chip import Chip
-from tests.firmware.simavr_marker import pytest_runtest_setup
 from tests.simulated.lock_step import LockStep
 
-__all__ = ["pytest_runtest_setup"]
-
-SIMAVR = pytest.mark.simavr
+SIMAVR, NATIVE = pytest.mark.simavr, pytest.mark.native
 
 
 @pytest.fixture(
     params=[
         pytest.param(("mega2560", False), id="mega", marks=SIMAVR),
         pytest.param(("nano", False), id="nano", marks=SIMAVR),
-        pytest.param(("mega2560", True), id="native"),
-        pytest.param(("nano", True), id="native-nano"),
+        pytest.param(("mega2560", True), id="native", marks=NATIVE),
+        pytest.param(("nano", True), id="native-nano", marks=NATIVE),
     ]
 )
 def table(request):
@@ -29,7 +26,9 @@ def table(request):
         yield table
 
 
-@pytest.fixture(params=[pytest.param(False, id="mega", marks=SIMAVR), pytest.param(True, id="native")])
+@pytest.fixture(
+    params=[pytest.param(False, id="mega", marks=SIMAVR), pytest.param(True, id="native", marks=NATIVE)]
+)
 def mega(request):
     with LockStep(native=request.param) as table:
         table.open()

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import re
 import subprocess
 from pathlib import Path
@@ -20,6 +19,7 @@ from hardware.pcb.drop import SQUARE, drops
 from hardware.pcb.lettering import Box, Lettering, NoRoom, Words
 from hardware.pcb.router import CLEARANCE, STEP, TRACK, VIA, Leg, Line, NoRoute, Router, lines, widen
 from hardware.pcb.schematic import schematic
+from tests.needs import require
 
 PYTHON = "/usr/bin/python3"
 """The Python that Debian's pcbnew is for."""
@@ -197,17 +197,15 @@ def test_words_without_room_are_named():
 
 @pytest.fixture(scope="session")
 def kicad():
-    done = subprocess.run([PYTHON, "-c", "import pcbnew"], capture_output=True, check=False)
-    if done.returncode:
-        words = "*** KiCad is missing, so the circuit boards are NOT checked: sudo apt-get install kicad kicad-footprints"
-        pytest.fail(words) if os.environ.get("CI") else pytest.skip(words)
+    require("kicad")
     return lambda *words: subprocess.run(
         [PYTHON, *words], cwd=HARDWARE.parent, capture_output=True, text=True, check=False, timeout=300
     )
 
 
+@pytest.mark.gerbv
 @pytest.mark.parametrize("name", BOARDS)
-def test_kicad_finds_no_fault_and_the_circuit_s_own_nets(kicad, needs, tmp_path, name):
+def test_kicad_finds_no_fault_and_the_circuit_s_own_nets(kicad, tmp_path, name):
     done = kicad("-m", "hardware.pcb.board", str(tmp_path), name)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "no design rule broken" in done.stdout
@@ -220,9 +218,8 @@ def test_kicad_finds_no_fault_and_the_circuit_s_own_nets(kicad, needs, tmp_path,
     assert {".gtl", ".gbl", ".gts", ".gbs", ".gto", ".gm1", ".drl"} <= files
     picture = tmp_path / "copper.png"
     copper = tmp_path / name / f"{name}-F_Cu.gtl"
-    gerbv = needs("gerbv", "gerbv")  # somebody else's reader of these files
     subprocess.run(
-        [gerbv, "-x", "png", "-D", "100", "-o", str(picture), str(copper)], capture_output=True, check=True
+        ["gerbv", "-x", "png", "-D", "100", "-o", str(picture), str(copper)], capture_output=True, check=True
     )
     drawn = cv2.imread(str(picture), cv2.IMREAD_GRAYSCALE)
     width, height = sheet_of(name).size

@@ -220,8 +220,8 @@ def test_both_guides_have_the_same_pictures_tables_and_steps(page):
         assert (HARDWARE / name).stat().st_size < 300_000
 
 
-def test_wireviz_draws_a_box_and_lists_its_parts(needs, tmp_path):
-    needs("dot", "graphviz")
+@pytest.mark.graphviz
+def test_wireviz_draws_a_box_and_lists_its_parts(tmp_path):
     source = tmp_path / "nano-signals.yml"
     source.write_text(wiring.texts()[source.name], encoding="utf-8")
     command = [str(Path(sys.executable).with_name("wireviz")), "-f", "st", str(source)]

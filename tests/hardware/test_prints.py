@@ -26,12 +26,11 @@ def pixels(document, scale=1.0):
     return np.ascontiguousarray(picture[..., :3])
 
 
-def printed(needs, tmp_path, file, part, *settings):
-    program = needs("openscad", "openscad")
+def printed(tmp_path, file, part, *settings):
     target = tmp_path / "part.stl"
     words = [word for setting in (f'part="{part}"', "$fn=16", *settings) for word in ("-D", setting)]
     done = subprocess.run(
-        [program, "-o", str(target), *words, str(HARDWARE / "mounts" / f"{file}.scad")],
+        ["openscad", "-o", str(target), *words, str(HARDWARE / "mounts" / f"{file}.scad")],
         capture_output=True,
         text=True,
         check=False,
@@ -40,8 +39,8 @@ def printed(needs, tmp_path, file, part, *settings):
 
 
 @pytest.mark.parametrize(("file", "part"), PARTS, ids=lambda word: word)
-def test_openscad_makes_a_solid_that_fits_a_printer(needs, tmp_path, file, part):
-    done, target = printed(needs, tmp_path, file, part)
+def test_openscad_makes_a_solid_that_fits_a_printer(tmp_path, file, part):
+    done, target = printed(tmp_path, file, part)
     assert done.returncode == 0, done.stderr
     assert "WARNING" not in done.stderr
     assert re.search(r"Simple: +yes", done.stderr)
@@ -55,8 +54,8 @@ def test_openscad_makes_a_solid_that_fits_a_printer(needs, tmp_path, file, part)
 
 
 @pytest.mark.parametrize("board", ["mega", "uno", "nano"])
-def test_the_box_takes_every_board(needs, tmp_path, board):
-    done, target = printed(needs, tmp_path, "box", "base", f'board="{board}"')
+def test_the_box_takes_every_board(tmp_path, board):
+    done, target = printed(tmp_path, "box", "base", f'board="{board}"')
     assert done.returncode == 0, done.stderr
     triangles = load(target).reshape(-1, 3)
     room = np.ptp(triangles, axis=0)
@@ -65,8 +64,8 @@ def test_the_box_takes_every_board(needs, tmp_path, board):
     assert room[1] > (70 if board == "nano" else 70 + 53.3) + 2 * 2.4
 
 
-def test_a_card_too_large_for_the_tray_is_refused(needs, tmp_path):
-    done, _ = printed(needs, tmp_path, "pad_tray", "plate", "card=[70,140]")
+def test_a_card_too_large_for_the_tray_is_refused(tmp_path):
+    done, _ = printed(tmp_path, "pad_tray", "plate", "card=[70,140]")
     assert done.returncode != 0
     assert "enlarge size.y" in done.stderr
 
@@ -149,8 +148,8 @@ def test_both_languages_check_the_same_on_the_bench():
     assert counts[0] == counts[1]
 
 
-def test_an_stl_draws_as_a_picture(needs, tmp_path):
-    done, target = printed(needs, tmp_path, "pad_tray", "plate")
+def test_an_stl_draws_as_a_picture(tmp_path):
+    done, target = printed(tmp_path, "pad_tray", "plate")
     assert done.returncode == 0
     picture = draw(
         [Solid(load(target), (200, 80, 80))], [Label("1", (50, 62, 2), (0.2, 0.2))], size=(300, 220)

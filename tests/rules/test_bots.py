@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -45,7 +44,7 @@ def test_a_bot_of_any_game_plays_to_the_end_without_a_refusal(game, count, optio
     play(sys.executable, "python", tmp_path / "bot.py", game, count, options)
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+@pytest.mark.node
 @pytest.mark.parametrize("count", [3, 4])
 def test_a_bot_in_another_language_does_too(count, tmp_path):
     play("node", "js", tmp_path / "bot.js", "ascend", count, {})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -28,6 +27,7 @@ from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
 from companion.views.evening import Evening
+from tests.needs import require
 from tests.simulated.phones import chromium
 
 GAME = registry.load("donkey_valley")
@@ -75,9 +75,7 @@ def driver():
 @pytest.fixture(scope="module")
 def browser(driver):
     """Debian's Chromium."""
-    if shutil.which(PROGRAM) is None:
-        words = "the pages are looked at in Chromium; on Debian: apt-get install chromium"
-        pytest.fail(words) if os.environ.get("CI") else pytest.skip(words)
+    require("chromium")
     opened = chromium(driver, program=PROGRAM)
     yield opened
     opened.close()

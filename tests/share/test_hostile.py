@@ -4,8 +4,6 @@ sockets."""
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import socket
 import subprocess
 import threading
@@ -25,16 +23,14 @@ from companion.share.address import ServerAddress
 from companion.share.line import LARGEST_PICTURE
 from companion.share.running import Share
 from companion.texts import Translator
+from tests.needs import require
 from tests.share.conftest import GAME, PLAYERS, Line, shared, until
-
-CURL = shutil.which("curl")
 
 
 def curl(share, *words: str) -> str:
     """Ask with curl; return the status."""
-    if CURL is None:
-        pytest.fail("curl is missing") if os.environ.get("CI") else pytest.skip("needs curl")
-    command = [CURL, "-sS", "-o", "/dev/null", "-w", "%{http_code}", "--path-as-is", *words[:-1]]
+    require("curl")
+    command = ["curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}", "--path-as-is", *words[:-1]]
     done = subprocess.run(
         [*command, share.place.root + words[-1]], capture_output=True, text=True, timeout=30, check=False
     )

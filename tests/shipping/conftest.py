@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import shutil
 import subprocess
 import sys
 import venv
@@ -15,9 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.firmware.simavr_marker import pytest_runtest_setup
-
-__all__ = ["pytest_runtest_setup"]
+from companion.system_needs import NEEDS
+from tests.needs import refuse
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
@@ -67,13 +65,12 @@ class Installed:
 
 
 def checked(command: list[str]) -> None:
-    """Run a command that needs the package index; without a network the test is skipped, but not in
-    CI."""
+    """Run a command that needs the package index; without a network the test is skipped."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == 0:
         return
-    if not os.environ.get("CI") and "connection" in done.stderr.lower():
-        pytest.skip("the package index cannot be reached")
+    if "connection" in done.stderr.lower():
+        refuse("the package index cannot be reached")
     pytest.fail(done.stderr)
 
 
@@ -99,7 +96,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     def made(folder: Path) -> None:
         folder.mkdir()
-        if shutil.which("avr-g++"):
+        if not (NEEDS["avr"].find_missing() or NEEDS["arm"].find_missing()):
             release.add_firmware(folder)
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("HOME_PAGE", HOME_PAGE)

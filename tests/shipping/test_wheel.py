@@ -93,6 +93,8 @@ def test_what_needs_the_source_tree_says_so(installed: Installed) -> None:
 
 
 @pytest.mark.simavr
+@pytest.mark.boot_loaders
+@pytest.mark.arm
 def test_the_reader_s_firmware_comes_with_the_wheel(installed: Installed) -> None:
     loader = BOOT_LOADERS / "optiboot" / "optiboot_atmega328.hex"
     with SimulatedBoard("nano", boot_loader=loader, reset_on_open=True) as board:

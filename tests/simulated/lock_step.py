@@ -111,9 +111,6 @@ class LockStep:
                 self.air.append(line)
 
 
-PACKAGE: Final = "arduino-core-avr"
-
-
 class Sold(NamedTuple):
     """A board as one buys it: `kind` of pins.toml, and its boot loader's file (None: programmed
     without one)."""
@@ -135,12 +132,6 @@ SOLD: Final = {
     "Nano or Uno, optiboot": Sold("nano", BOOT_LOADERS / "optiboot" / "optiboot_atmega328.hex"),
     "Nano, no boot loader": Sold("nano", None),
 }
-
-
-def missing() -> str | None:
-    """Return the Debian package that has to be installed first, None if the boot loaders are
-    there."""
-    return None if BOOT_LOADERS.is_dir() else PACKAGE
 
 
 def make_old_loader() -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import shutil
 import socket
 import struct
 import subprocess
@@ -25,6 +24,7 @@ from typing import IO
 
 from companion.readers.nfc.pcsc import GET_UID
 from companion.readers.rfid.events import TagId
+from companion.system_needs import NEEDS
 
 DRIVER = Path("/usr/lib/pcsc/drivers/serial/libifdvpcd.so")
 MODEL = "ACS ACR122U PICC Interface"
@@ -39,10 +39,10 @@ _PATIENCE = 10.0
 
 def missing() -> str | None:
     """Say what this machine lacks to run the service with virtual readers; None if nothing."""
-    if shutil.which("pcscd") is None or not DRIVER.exists():
-        return "sudo apt-get install pcscd vsmartcard-vpcd"
+    if NEEDS["pcsc"].find_missing():
+        return f"{NEEDS['pcsc'].packages} (Debian)"
     if find_spec("smartcard") is None:
-        return "pyscard: sudo apt-get install libpcsclite-dev swig gcc python3-dev, then python3 tools/set_up.py test"
+        return "pyscard: python3 tools/set_up.py test"
     if os.geteuid() != 0:
         return "to be root: pcscd keeps its socket in /run/pcscd"
     return None

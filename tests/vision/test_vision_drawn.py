@@ -1,8 +1,6 @@
 """Packs of playing cards that strangers drew (Debian's `gnome-cards-data`), enrolled from one
 photograph a design and read on other tables."""
 
-import shutil
-
 import numpy as np
 import pytest
 
@@ -12,9 +10,7 @@ from vision.decks import separation
 from vision.library import Library
 from vision.reader import Reader
 
-pytestmark = pytest.mark.skipif(
-    not packs() or shutil.which("rsvg-convert") is None, reason="no packs of cards installed"
-)
+pytestmark = pytest.mark.packs
 
 
 @pytest.mark.slow

@@ -1,10 +1,9 @@
 """Cards of a deck that nobody knows yet, on what people lay them on."""
 
-import shutil
-
 import numpy as np
 import pytest
 
+from tests.needs import require
 from tests.simulated.packs import GROUNDS, RANKS, compared, drawings, drawn, packs
 from tests.simulated.scenes import deck
 from vision.decks import capture
@@ -15,8 +14,7 @@ HEARTS = [f"{rank}-heart" for rank in RANKS]
 @pytest.fixture(scope="module")
 def hearts():
     """Thirteen hearts of a stranger's pack."""
-    if not packs() or shutil.which("rsvg-convert") is None:
-        pytest.skip("no packs of cards installed")
+    require("packs")
     (sheet,) = packs("anglo_poker")
     cards = drawings(sheet)
     return {name: cards[name] for name in HEARTS}

@@ -27,22 +27,20 @@ from pathlib import Path
 from typing import Any, Final
 
 from companion.readers.rfid.events import PAD_NAMES, ReaderProblem, TagId
+from companion.system_needs import NEEDS
 from companion.table.decks import Deck
 
 with contextlib.suppress(ImportError):  # POSIX only, as the simulator's pseudo-terminal is
     import fcntl
 
-PACKAGES: Final = "gcc-avr avr-libc binutils-avr libsimavr-dev libelf-dev g++ make pkg-config"
-PICO_PACKAGES: Final = "gcc-arm-none-eabi nodejs npm g++ make"
-_NEEDED = {
-    "simulator": ("make", "g++", "avr-g++", "pkg-config"),
-    "native": ("make", "g++"),
-    "all": ("make", "avr-g++"),
-    "pico": ("make", "arm-none-eabi-g++"),
-    "simulator-pico": ("make", "g++", "arm-none-eabi-g++", "node"),
+_NEEDS: Final = {
+    "simulator": NEEDS["simavr"],
+    "native": NEEDS["native"],
+    "all": NEEDS["avr"],
+    "pico": NEEDS["arm"],
+    "simulator-pico": NEEDS["pico"],
 }
-"""Programs that a target of firmware/Makefile needs; `all` and `pico` are the firmware for real
-boards."""
+"""What a target of firmware/Makefile needs; `all` and `pico` are the firmware for real boards."""
 _ANSWER_WITHIN = 120.0  # seconds of real time; a command may simulate minutes
 
 
@@ -54,22 +52,14 @@ def firmware_folder() -> Path:
 
 def missing_tools(target: str = "simulator") -> list[str]:
     """Return what building `target` needs and is not there; empty: it can be built."""
-    missing = [program for program in _NEEDED[target] if shutil.which(program) is None]
-    if target == "simulator" and "pkg-config" not in missing:
-        found = subprocess.run(["pkg-config", "--exists", "simavr"], check=False, capture_output=True)
-        missing += [] if found.returncode == 0 else ["libsimavr-dev, libelf-dev"]
-    if (
-        target == "simulator-pico"
-        and not (firmware_folder() / "simulator/pico/node_modules/rp2040js").exists()
-    ):
-        missing.append("rp2040js (npm ci --prefix firmware/simulator/pico)")
+    missing = _NEEDS[target].find_missing(firmware_folder().parent)
     if not (firmware_folder() / "Makefile").exists():
         missing.append("the folder firmware/ of the source tree")
     return missing
 
 
 def build(target: str = "simulator", told: Callable[[int, int], object] = lambda done, count: None) -> Path:
-    """Build the simulator (or another target of `_NEEDED`) when anything changed, which takes up to
+    """Build the simulator (or another target of `_NEEDS`) when anything changed, which takes up to
     a minute; return the folder with what was built. `told` hears each file that is compiled, from
     1, of how many.
 
@@ -80,8 +70,9 @@ def build(target: str = "simulator", told: Callable[[int, int], object] = lambda
         raise ReaderProblem("reader.simulator_not_here")
     missing = missing_tools(target)
     if missing:
-        packages = PICO_PACKAGES if "pico" in target else PACKAGES
-        raise ReaderProblem("reader.simulator_missing", missing=", ".join(missing), packages=packages)
+        raise ReaderProblem(
+            "reader.simulator_missing", missing=", ".join(missing), packages=_NEEDS[target].packages
+        )
     folder = firmware_folder() / "build"
     folder.mkdir(exist_ok=True)
     with (folder / "lock").open("w") as lock:  # two programs may want it at the same time

@@ -1,10 +1,7 @@
-"""A camera of the network, served by FFmpeg's own HTTP server; skipped where FFmpeg is not
-installed, but not in CI."""
+"""A camera of the network, served by FFmpeg's own HTTP server."""
 
 from __future__ import annotations
 
-import os
-import shutil
 import socket
 import subprocess
 import time
@@ -13,10 +10,7 @@ import pytest
 
 from companion.readers.camera.sources import NetworkCamera, SourceError
 
-FFMPEG = shutil.which("ffmpeg")
-pytestmark = pytest.mark.skipif(
-    FFMPEG is None and "CI" not in os.environ, reason="on Debian: apt-get install ffmpeg"
-)
+pytestmark = pytest.mark.ffmpeg
 
 
 def opened(camera: NetworkCamera, deadline: float) -> None:
@@ -50,7 +44,7 @@ def test_pictures_come_until_the_camera_goes_and_its_password_is_nowhere() -> No
     served = f"http://127.0.0.1:{port}/video"
     film = ("-re", "-f", "lavfi", "-i", "testsrc=size=1280x720:rate=15", "-t", "1")
     words = [
-        str(FFMPEG),
+        "ffmpeg",
         "-loglevel",
         "quiet",
         *film,

@@ -1,10 +1,7 @@
-"""A camera of the network by RTSP, served by GStreamer's own server, which none of us wrote;
-skipped where it is missing, not in CI."""
+"""A camera of the network by RTSP, served by GStreamer's own server, which none of us wrote."""
 
 from __future__ import annotations
 
-import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -23,19 +20,7 @@ from tests.share.conftest import until
 from tests.simulated.terminal import play
 
 PYTHON = "/usr/bin/python3"
-NEEDED = "import gi; gi.require_version('GstRtspServer', '1.0')"
-
-
-def missing() -> bool:
-    if shutil.which("ffmpeg") is None or shutil.which(PYTHON) is None:
-        return True
-    return subprocess.run([PYTHON, "-c", NEEDED], capture_output=True, check=False).returncode != 0
-
-
-pytestmark = pytest.mark.skipif(
-    "CI" not in os.environ and missing(),
-    reason="on Debian: apt-get install ffmpeg gstreamer1.0-rtsp gstreamer1.0-plugins-good gir1.2-gst-rtsp-server-1.0",
-)
+pytestmark = pytest.mark.gstreamer
 
 
 @pytest.fixture(scope="module")

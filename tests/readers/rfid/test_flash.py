@@ -37,10 +37,9 @@ def types(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.simavr
-@pytest.mark.parametrize("tool", ["avrdude", None])
+@pytest.mark.boot_loaders
+@pytest.mark.parametrize("tool", [pytest.param("avrdude", marks=pytest.mark.avrdude), None])
 def test_a_board_is_found_out_written_and_answers(tool, monkeypatch, capfd):
-    if tool and shutil.which(tool) is None:
-        pytest.skip("avrdude is not here: sudo apt-get install avrdude")
     if tool is None:
         monkeypatch.setattr(flash.shutil, "which", lambda name: None if name == "avrdude" else name)
     types(monkeypatch, "y")
@@ -54,6 +53,7 @@ def test_a_board_is_found_out_written_and_answers(tool, monkeypatch, capfd):
 
 
 @pytest.mark.simavr
+@pytest.mark.boot_loaders
 @pytest.mark.parametrize("typed", [("n",), ("",), ()])
 def test_nothing_is_written_unasked(typed, monkeypatch, capsys):
     types(monkeypatch, *typed)

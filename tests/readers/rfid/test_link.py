@@ -191,12 +191,9 @@ def test_unplugged_in_the_middle_and_plugged_in_again_under_another_name(heard):
         reader.close()
 
 
+@pytest.mark.boot_loaders
 @pytest.mark.parametrize("name", ["Mega, stk500v2", "Nano, ATmegaBOOT_168", "Nano or Uno, optiboot"])
 def test_a_board_as_it_is_sold_restarts_when_its_port_is_opened(name, heard):
-    if lock_step.missing():
-        pytest.skip(
-            "Arduino's boot loaders are not here (tests/firmware/test_boot_loaders.py says what to install)"
-        )
     sold = lock_step.SOLD[name]
     with SimulatedBoard(sold.kind, reset_on_open=True, boot_loader=sold.boot_loader) as board:
         reader = Overheard(board.port, heard.events.put)
