@@ -12,21 +12,16 @@ READER  ?=
 TEXTS    = $(BIN)/python tools/build_catalogues.py companion
 # A file is one worker's, in the order of tests/conftest.py: what a file installs, films or enrols once is done once. The
 # small matrices of `vision` gain nothing by BLAS's threads, which cost a fifth of the processor's time when two workers run,
-# nor by OpenCV's, which cost a tenth.
-PYTEST   = OPENBLAS_NUM_THREADS=1 OPENCV_FOR_THREADS_NUM=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0
-# What touches OpenCV.
-OPENCV   = tests/vision tests/readers/camera tests/enrolment tests/decks tests/equipment tests/evening tests/table tests/demo
-# For every system and Python; OpenCV as most tests have it, see `test-opencv5`.
-LOCK     = $(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" -P "opencv-python<5"
-
+# nor by OpenCV's, which cost a tenth. A test that calls `make` must not get this one's ARGS.
+PYTEST   = env $(addprefix -u ,MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES ARGS WORKERS) OPENBLAS_NUM_THREADS=1 OPENCV_FOR_THREADS_NUM=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 # `make pages` after a change of a request, an option or a refusal's words: tests compare.
-.PHONY: pages pictures portraits play dev quick test test-opencv5 test-headless mutants check bench lint format types contracts texts firmware hardware docs release lock clean help
+.PHONY: pages pictures portraits play dev quick test test-bare mutants check bench lint format types contracts texts firmware hardware docs release lock clean help
 
 help:           ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*##/\1/p' $(MAKEFILE_LIST) | column -t -l 2
 
 play:           ## play: the front door, or at once the table: CAMERA=0, READER=simulated, GAME=partners
-	@$(PYTHON) tools/set_up.py $(if $(filter simulated,$(READER)),simulator,play)
+	@$(PYTHON) tools/set_up.py play
 	@$(TEXTS) > /dev/null
 	@$(BIN)/companion $(if $(GAME)$(CAMERA)$(READER)$(ARGS),play,welcome) $(if $(GAME),--game "$(GAME)") $(if $(CAMERA),--camera "$(CAMERA)") $(if $(READER),--reader "$(READER)") $(ARGS)
 
@@ -41,15 +36,8 @@ test:           ## install what the tests need, then run them all
 	@$(PYTHON) tools/set_up.py test
 	$(PYTEST) $(ARGS)
 
-test-opencv5:   ## what touches OpenCV again, with its other major version: a plain `pip install .` takes the newest; OF=tests/vision
-	@$(PYTHON) tools/set_up.py dev
-	@test -d out/opencv5/cv2 || $(BIN)/uv pip install --quiet --no-deps --require-hashes --target out/opencv5 -r tools/opencv-5.lock
-	PYTHONPATH=out/opencv5 $(PYTEST) $(or $(OF),$(OPENCV)) $(ARGS)
-
-test-headless:  ## and with its build without windows, which needs no libGL
-	@$(PYTHON) tools/set_up.py dev
-	@test -d out/headless/cv2 || $(BIN)/uv pip install --quiet --no-deps --target out/headless opencv-python-headless==$$(sed -n 's/^opencv-python==\([0-9.]*\).*/\1/p' requirements.lock)
-	PYTHONPATH=out/headless $(PYTEST) $(or $(OF),$(OPENCV)) $(ARGS)
+test-bare:      ## play and test on bare Debian machines, as root with debootstrap: ROOTS=bookworm AS="player root"
+	tools/test_bare.sh $(ROOTS)
 
 mutants:        ## a sample of 500 mutants of rules, table, live, journal, wire: do their own tests notice? ARGS="--count 60 --only companion/table"
 	@$(PYTHON) tools/set_up.py test
@@ -58,7 +46,7 @@ mutants:        ## a sample of 500 mutants of rules, table, live, journal, wire:
 check: lint types contracts  ## everything but the tests: lint, types, import contracts
 
 lint:           ## ruff: format and rules
-	@$(PYTHON) tools/set_up.py test
+	@$(PYTHON) tools/set_up.py dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 
@@ -67,12 +55,12 @@ format:         ## rewrite the sources as ruff wants them
 	$(BIN)/ruff check --fix .
 
 types:          ## mypy, strictly; and once more for Windows, which lacks some of what Python has here
-	@$(PYTHON) tools/set_up.py test
+	@$(PYTHON) tools/set_up.py dev
 	$(BIN)/mypy
 	$(BIN)/mypy -p companion -p vision --platform win32 --no-warn-unreachable --cache-dir .mypy_cache/windows
 
 contracts:      ## import-linter: data flows one way
-	@$(PYTHON) tools/set_up.py test
+	@$(PYTHON) tools/set_up.py dev
 	$(BIN)/lint-imports
 
 bench:          ## figures: ARGS names the benches (vision, board, reliability, long, ...); without any they are listed
@@ -81,7 +69,7 @@ bench:          ## figures: ARGS names the benches (vision, board, reliability, 
 	$(BIN)/python -m bench $(ARGS)
 
 docs:           ## the pages as a site, in out/site; a broken link fails
-	@$(PYTHON) tools/set_up.py test
+	@$(PYTHON) tools/set_up.py dev
 	NO_MKDOCS_2_WARNING=1 DISABLE_MKDOCS_2_WARNING=true $(BIN)/mkdocs build --quiet
 
 release:        ## dist/: source archive, wheel, manual, list of parts, the reader's firmware and plans, checksums; HOME_PAGE=the repository's address
@@ -116,9 +104,7 @@ hardware:       ## wiring, mounts, sheets and guides
 	$(MAKE) -C hardware
 
 lock:           ## pin the newest versions that fit pyproject.toml
-	$(LOCK) -o requirements.lock pyproject.toml
-	$(LOCK) --group dev -o requirements-dev.lock pyproject.toml
-	$(LOCK) -c requirements-dev.lock --group build -o tools/build.lock
+	@$(PYTHON) tools/set_up.py lock
 
 clean:          ## remove what was built
 	rm -rf .venv build out .mypy_cache .ruff_cache .pytest_cache

@@ -100,7 +100,7 @@ def here() -> str:
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
     python = f"{platform.python_implementation()} {platform.python_version()}"
     return (
-        f"{datetime.now(UTC):%Y-%m-%d}, {python}, OpenCV {version('opencv-python')}, "
+        f"{datetime.now(UTC):%Y-%m-%d}, {python}, OpenCV {version('opencv-python-headless')}, "
         f"{os.cpu_count()} cores, {platform.machine()}{load}"
     )
 

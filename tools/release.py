@@ -71,7 +71,10 @@ def list_parts(wheel: Path, target: Path) -> None:
         python = Path(name) / "env" / "bin" / "python"
         _run([uv, "venv", "--quiet", str(python.parent.parent)])
         install = [uv, "pip", "install", "--quiet", "--python", str(python)]
-        _run([*install, "--require-hashes", "--requirement", str(ROOT / "requirements.lock")])
+        locked = str(Path(name) / "locked.txt")
+        export = ["export", "--quiet", "--frozen", "--no-default-groups", "--no-emit-project"]
+        _run([uv, *export, "--project", str(ROOT), "--output-file", locked])
+        _run([*install, "--require-hashes", "--requirement", locked])
         _run([*install, "--no-deps", str(wheel)])
         _run([str(python.parent / "companion"), "--version"])
         parts = ["cyclonedx-py", "environment", str(python), "--output-file", str(target / "sbom.cdx.json")]

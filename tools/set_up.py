@@ -1,206 +1,138 @@
-"""Make the virtual environment and everything that runs in it; standard library only, for `make` on
-a fresh machine.
+"""Make the virtual environment with uv; standard library only, for `make` on a fresh machine.
 
     python3 tools/set_up.py play        what playing needs
-    python3 tools/set_up.py simulator   that, and what the simulated card reader needs
-    python3 tools/set_up.py dev         what editing and `make quick` need
-    python3 tools/set_up.py test        all that, and what the tests need
+    python3 tools/set_up.py dev         what editing needs
+    python3 tools/set_up.py test        that, and the simulated tray; says what the system lacks
+    python3 tools/set_up.py lock        renews uv.lock instead
 
-Packages come by uv where there is one, else by pip; steps already done are skipped. What the system
-lacks is told with the command that installs it, and installed only where somebody is asked and says
-yes, or `SYSTEM_PACKAGES=install` is set (Debian, Ubuntu).
+`SYSTEM_PACKAGES=install` installs the missing Debian packages, for continuous integration.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
-from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
-PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-PLAYING, EDITING = ("requirements.lock", "tools/build.lock"), ("requirements-dev.lock",)
-LOCKS = {"play": PLAYING, "simulator": PLAYING, "dev": EDITING, "test": EDITING}
-PIP = ("-m", "pip", "--disable-pip-version-check")
-APT = ("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", "-o", "DPkg::Lock::Timeout=300")
-"""Another install may be running, as at a machine's first start."""
-
-
-def done(*words: object, quiet: bool = False) -> bool:
-    """Run a command in the project's folder; tell whether it did what it should."""
-    try:
-        return not subprocess.run([*map(str, words)], check=False, cwd=ROOT, capture_output=quiet).returncode
-    except OSError:
-        return False
-
-
-class Need(NamedTuple):
-    """Something of the system: what cannot be done without it, the Debian packages, and by what it
-    is seen to be there: programs, files, and what a Python can do."""
-
-    what: str
-    packages: str
-    programs: str = ""
-    files: str = ""
-    python: Path = Path("/usr/bin/python3")
-    can: str = ""
-
-    def there(self) -> bool:
-        """Tell whether nothing of it is missing."""
-        found = (*map(shutil.which, self.programs.split()), *map(os.path.exists, self.files.split()))
-        return all(found) and (not self.can or done(self.python, "-c", self.can, quiet=True))
-
-
-# OpenCV's wheels need two libraries that a bare Debian lacks
-CAMERA = Need("The camera and the demo table", "libgl1 libglib2.0-0", python=PYTHON, can="import cv2")
-SIMULATOR = Need(
-    "The real firmware in the simulated microcontroller",
-    "g++ gcc-avr avr-libc binutils-avr simavr libsimavr-dev libelf-dev pkg-config arduino-core-avr avrdude",
-    "avr-gcc g++ avrdude",
-    "/usr/include/simavr/sim_avr.h /usr/include/libelf.h /usr/share/arduino/hardware/arduino/avr/bootloaders",
-)
-NODE = Need("The Pico that is simulated for the tray's tests", "nodejs npm", "node npm")
-PCSC = Need(
-    "The tests of PC/SC readers",
-    "pcscd vsmartcard-vpcd swig libpcsclite-dev gcc python3-dev",
-    "pcscd swig gcc",
-    "/usr/lib/pcsc/drivers/serial/libifdvpcd.so /usr/include/PCSC/winscard.h",
-)
-TESTS = (
-    Need("The card tray's firmware", "gcc-arm-none-eabi", "arm-none-eabi-g++"),
-    NODE,
-    PCSC,
-    Need("The tests of prints and wiring drawings", "openscad graphviz", "openscad dot"),
-    Need(
-        "The test with cards that strangers drew",
-        "gnome-cards-data librsvg2-bin",
-        "rsvg-convert",
-        "/usr/share/aisleriot/cards",
-    ),
-    Need(
-        "The tests of shared pages and of network cameras",
-        "chromium chromium-l10n chromium-headless-shell ffmpeg curl gstreamer1.0-plugins-good"
-        " gstreamer1.0-rtsp gir1.2-gst-rtsp-server-1.0 python3-gi",
-        "chromium ffmpeg curl",
-        "/usr/lib/chromium/locales/fr.pak",
-        can="import gi; gi.require_version('GstRtspServer', '1.0')",
-    ),
-    Need(
-        "The tests of the card reader's circuit boards",
-        "kicad kicad-footprints gerbv",
-        "gerbv",
-        can="import pcbnew",
-    ),
-)
-NEEDS = {"play": (CAMERA,), "simulator": (CAMERA, SIMULATOR), "test": (CAMERA, SIMULATOR, *TESTS)}
+BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
+SUFFIX = ".exe" if os.name == "nt" else ""
+OLDEST_UV = (0, 8)
+"""As `required-version` in pyproject.toml."""
 
 
 def main(purpose: str) -> None:
-    """Set up for `purpose`, one of `LOCKS`."""
+    """Set up for `purpose`: "play", "dev", "test" or "lock"."""
     if sys.version_info < (3, 11):  # noqa: UP036 - this file runs on whatever Python the machine has
         give_up(
             f"Python 3.11 or newer is needed; this is {sys.version.split()[0]}.",
             "install a newer Python, then: make PYTHON=python3.12 play",
         )
-    if not PYTHON.exists():
-        print(f"Making the virtual environment {VENV.name}/ ...", flush=True)
-        uv = shutil.which("uv")
-        venv = [uv, "venv", "--quiet", "--python", sys.executable] if uv else [sys.executable, "-m", "venv"]
-        if not done(*venv, "--clear", VENV):
+    sys.path.insert(0, str(ROOT))
+    from companion.system_needs import NEEDS  # noqa: PLC0415 - not before the version is known
+
+    if any(VENV.glob(".installed-*")):
+        # Made before there was uv.lock: uninstalling that OpenCV would take files of today's.
+        shutil.rmtree(VENV)
+    uv = find_uv() or fetch_uv()
+    if purpose == "lock":
+        sys.exit(0 if run(uv, "lock", "--upgrade") else 1)
+    sync = [uv, "sync", "--locked", "--python", sys.executable]
+    if purpose == "play":
+        sync.append("--inexact")  # what a developer installed besides stays
+    else:
+        sync += ["--group", "dev"]
+        if not NEEDS["pcsc"].find_missing():  # pyscard has no wheel for Linux
+            sync += ["--extra", "pcsc"]
+    if not run(*sync, "--check", quiet=True):
+        print(f"Installing packages into {VENV.name}/; the first time takes a minute ...", flush=True)
+        if not run(*sync, *([] if sys.stderr.isatty() else ["--quiet"])):
             give_up(
-                "The virtual environment could not be made; the message above says why.",
-                "is the disk full, the folder read-only, or (Debian, Ubuntu) python3-venv missing?"
-                " sudo apt-get install python3-venv",
+                "Some packages could not be installed.",
+                "look at the message above: is there a network, and room on the disk?",
             )
-    # What editing needs holds what playing needs.
-    install(EDITING if _installed(EDITING) else LOCKS[purpose], "--no-build-isolation", "--editable", ".")
-    supply(NEEDS.get(purpose, ()))
     if purpose == "test":
+        if os.environ.get("SYSTEM_PACKAGES") == "install":
+            install_system_packages([need.packages for need in NEEDS.values() if need.find_missing()])
         install_emulator()
-        # Drivers that others wrote, for the simulated chip; PC/SC, which has no wheel for Linux.
-        for lock in ("tools/drivers.lock", *(["tools/pcsc.lock"] if PCSC.there() else [])):
-            install((lock,))
+        missing = [need for need in NEEDS.values() if need.find_missing()]
+        for need in missing:
+            print(f"Not tested here: {need.purpose} ({need.packages})")
+        if missing:
+            packages = " ".join(sorted({name for need in missing for name in need.packages.split()}))
+            print(f"To test it too (Debian, Ubuntu): sudo apt-get install --no-install-recommends {packages}")
 
 
-def install(locks: tuple[str, ...], *beside: str) -> None:
-    """Install into `.venv` what the locks name, then `beside`, unless that was done."""
-    if _installed(locks):
-        return
-    print(f"Installing {' and '.join(locks)}; the first time takes a minute or two ...", flush=True)
-    uv = shutil.which("uv")
-    pip = [uv, "pip", "install", "--python", PYTHON] if uv else [PYTHON, *PIP, "install"]
-    pip += ["--quiet", "--no-deps"]
-    locked = done(*pip, "--require-hashes", *(f"--requirement={lock}" for lock in locks))
-    if not (locked and (not beside or done(*pip, *beside))):
+def find_uv() -> str | None:
+    """Return a uv that is new enough: the system's, or the one in `.venv`."""
+    for uv in (shutil.which("uv"), str(BIN / f"uv{SUFFIX}")):
+        if uv and Path(uv).exists():
+            words = subprocess.run(
+                [uv, "--version"], capture_output=True, text=True, check=False
+            ).stdout.split()
+            if len(words) > 1 and tuple(map(int, words[1].split(".")[:2])) >= OLDEST_UV:
+                return uv
+    return None
+
+
+def fetch_uv() -> str:
+    """Install the locked uv into `.venv` by pip; return its path."""
+    import tomllib  # noqa: PLC0415 - not before the version is known
+
+    print(f"Making the virtual environment {VENV.name}/ ...", flush=True)
+    if not run(sys.executable, "-m", "venv", "--clear", VENV):
         give_up(
-            "Some packages could not be installed.",
-            "look at the message above: is there a network, and room on the disk?",
+            "The virtual environment could not be made; the message above says why.",
+            "is the disk full, the folder read-only, or (Debian, Ubuntu) python3-venv missing?"
+            " sudo apt-get install python3-venv",
         )
-    _stamp(locks).write_text(_digest(locks))
+    locked = tomllib.loads((ROOT / "uv.lock").read_text(encoding="utf-8"))["package"]
+    [uv] = [package for package in locked if package["name"] == "uv"]
+    with tempfile.TemporaryDirectory() as folder:
+        wanted = Path(folder) / "uv.txt"
+        hashes = " ".join(f"--hash={wheel['hash']}" for wheel in uv["wheels"])
+        wanted.write_text(f"uv=={uv['version']} {hashes}\n", encoding="ascii")
+        pip = [BIN / f"python{SUFFIX}", "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+        if not run(*pip, "--only-binary=:all:", "--require-hashes", "-r", wanted):
+            give_up("uv could not be installed.", "look at the message above: is there a network?")
+    return str(BIN / f"uv{SUFFIX}")
 
 
 def install_emulator() -> None:
     """Install the simulated Pico by npm, as its lock says, where there is npm."""
     folder = ROOT / "firmware" / "simulator" / "pico"
     lock, made = folder / "package-lock.json", folder / "node_modules" / ".package-lock.json"
-    if not NODE.there() or (made.exists() and made.stat().st_mtime >= lock.stat().st_mtime):
+    if shutil.which("npm") is None or (made.exists() and made.stat().st_mtime >= lock.stat().st_mtime):
         return
-    if not done("npm", "ci", "--silent", "--no-fund", "--no-audit", "--prefix", folder):
-        give_up("rp2040js could not be installed.", "look at the message above: is there a network?")
-    made.touch()
+    if run("npm", "ci", "--silent", "--no-fund", "--no-audit", "--prefix", folder):
+        made.touch()
 
 
-def _installed(locks: tuple[str, ...]) -> bool:
-    return _stamp(locks).exists() and _stamp(locks).read_text() == _digest(locks)
+def install_system_packages(packages: list[str]) -> None:
+    """Install Debian packages, where there is apt-get; each element is one need's."""
+    if not packages or shutil.which("apt-get") is None:
+        return
+    # Another install may be running, as at a machine's first start.
+    apt = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", "-o", "DPkg::Lock::Timeout=300"]
+    apt = apt if os.geteuid() == 0 else ["sudo", *apt]
+    install = [*apt, "install", "-y", "--no-install-recommends"]
+    run(*apt, "update")
+    if not run(*install, *" ".join(packages).split()):
+        # One package that cannot be had, npm beside NodeSource's node say, keeps all away.
+        for some in packages:
+            run(*install, *some.split())
 
 
-def _stamp(locks: tuple[str, ...]) -> Path:
-    return VENV / f".installed-{Path(locks[0]).stem}"
-
-
-def _digest(locks: tuple[str, ...]) -> str:
-    """Return what tells one state of the locks and the project's own list from another."""
-    return hashlib.sha256(
-        b"".join((ROOT / file).read_bytes() for file in (*locks, "pyproject.toml"))
-    ).hexdigest()
-
-
-def supply(needs: tuple[Need, ...]) -> None:
-    """Install what the system lacks, if somebody wants that; say what cannot be done without the
-    rest."""
-    lacking = [need for need in needs if not need.there()]
-    packages = " ".join(need.packages for need in lacking)
-    if packages and shutil.which("apt-get") and wanted(packages):
-        apt = APT if os.geteuid() == 0 else ("sudo", *APT)
-        take = (*apt, "install", "-y", "--no-install-recommends")
-        if not done(*take, *packages.split()):
-            done(*apt, "update")  # the lists of packages may be stale
-            if not done(*take, *packages.split()):
-                # One package that cannot be had, npm beside NodeSource's node say, keeps all away.
-                for need in lacking:
-                    done(*take, *need.packages.split())
-        lacking = [need for need in lacking if not need.there()]
-    for need in lacking:
-        print(
-            f"\n*** {need.what} CANNOT RUN on this machine.\n"
-            f"*** On Debian or Ubuntu: sudo apt-get install --no-install-recommends {need.packages}\n",
-            flush=True,
-        )
-
-
-def wanted(packages: str) -> bool:
-    """Tell whether Debian packages are to be installed: somebody said so before, or says so now."""
-    if os.environ.get("SYSTEM_PACKAGES") == "install":
-        return True
-    if not sys.stdin.isatty():
+def run(*words: object, quiet: bool = False) -> bool:
+    """Run a command in the project's folder; return whether it succeeded."""
+    try:
+        return not subprocess.run([*map(str, words)], check=False, cwd=ROOT, capture_output=quiet).returncode
+    except OSError:
         return False
-    print(f"\nThese Debian packages are needed: {packages}", flush=True)
-    return input("Install them now, with apt-get? [y/N] ").strip().lower() in {"y", "yes"}
 
 
 def give_up(what: str, remedy: str) -> None:
@@ -210,6 +142,6 @@ def give_up(what: str, remedy: str) -> None:
 
 if __name__ == "__main__":
     try:
-        main(sys.argv[1] if len(sys.argv) > 1 and sys.argv[1] in LOCKS else "play")
+        main(sys.argv[1] if len(sys.argv) > 1 else "play")
     except KeyboardInterrupt:
         sys.exit("\nSet-up interrupted; run it again to go on.")

@@ -8,7 +8,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-LOCK = ROOT / "requirements.lock"
+UV = Path(sys.executable).parent / "uv"
+
+
+@pytest.fixture(scope="module")
+def locked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the locked packages that a player gets, with their hashes."""
+    file = tmp_path_factory.mktemp("locked") / "locked.txt"
+    what = ["--frozen", "--no-default-groups", "--no-emit-project", "--output-file", str(file)]
+    subprocess.run([str(UV), "export", "--quiet", *what], cwd=ROOT, check=True)
+    return file
 
 
 @pytest.mark.network
@@ -22,9 +31,19 @@ LOCK = ROOT / "requirements.lock"
         "x86_64-pc-windows-msvc",
     ],
 )
-def test_the_lock_installs_from_wheels_alone(tmp_path: Path, platform: str, python: str) -> None:
-    uv = [str(Path(sys.executable).parent / "uv"), "pip", "install", "--dry-run", "--quiet"]
+def test_the_lock_installs_from_wheels_alone(
+    tmp_path: Path, locked: Path, platform: str, python: str
+) -> None:
+    install = [str(UV), "pip", "install", "--dry-run", "--quiet"]
     where = ["--python-platform", platform, "--python-version", python, "--target", str(tmp_path)]
-    wheels = ["--only-binary", ":all:", "--require-hashes", "--requirement", str(LOCK)]
-    done = subprocess.run([*uv, *where, *wheels], capture_output=True, text=True, check=False)
+    wheels = ["--only-binary", ":all:", "--require-hashes", "--requirement", str(locked)]
+    done = subprocess.run([*install, *where, *wheels], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_lock_names_the_public_index_alone() -> None:
+    text = (ROOT / "uv.lock").read_text(encoding="utf-8")
+    addresses = {
+        word.split("/packages/")[0] for word in text.split('"') if word.startswith(("http", "file:"))
+    }
+    assert addresses == {"https://pypi.org/simple", "https://files.pythonhosted.org"}

@@ -50,8 +50,6 @@ ELSEWHERE = {
     "make bench": "test_figures_page.py, without make",
     "pipx install .": "test_wheel.py, by pip, as pipx does",
     "companion": "test_wheel.py",
-    "pipx runpip card-table-companion uninstall -y opencv-python": "test_without_libgl.py, in its place",
-    "pipx inject card-table-companion opencv-python-headless": "test_without_libgl.py",
 }
 """Commands that other tests try, and where."""
 FILM = {
@@ -81,7 +79,10 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", TYPED)
+@pytest.mark.parametrize(
+    "command",
+    [pytest.param(one, marks=[pytest.mark.simavr] if "simulated" in one else []) for one in TYPED],
+)
 def test_it_does_what_the_readme_says(command: str, film: Path, tmp_path: Path) -> None:
     """By a new user, but for pictures of cards that other tests drew: `test_wheel.py` begins
     without."""

@@ -1,4 +1,5 @@
-"""The wheel on a computer without libGL: OpenCV's own wheel loads it and does not carry it.
+"""The wheel on a computer without libGL: it works, and says what is missing where somebody has put
+OpenCV's build with windows, which loads libGL and does not carry it, in the place of ours.
 
 In a mount namespace of its own the folder of the library is shown without it; nothing else of this
 computer changes. What needs no OpenCV works; what does says in one sentence what is missing.
@@ -97,6 +98,26 @@ WITHOUT = [
 ]
 
 
+@pytest.fixture(scope="module")
+def windowed(installed: Installed, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The variables with which OpenCV's build with windows stands in the place of ours, in the same
+    version."""
+    version = installed.run(
+        "python", "-c", "import importlib.metadata as m; print(m.version('opencv-python-headless'))"
+    )
+    folder = once(
+        tmp_path_factory,
+        "windowed",
+        lambda folder: checked(
+            [
+                *(str(BIN / "uv"), "pip", "install", "--quiet", "--no-deps", "--target", str(folder)),
+                f"opencv-python=={version.stdout.strip()}",
+            ]
+        ),
+    )
+    return {"PYTHONPATH": str(folder)}
+
+
 @pytest.fixture(scope="module", autouse=True)
 def evening(installed: Installed, hidden: Sequence[str]) -> None:
     """One evening was begun: history and export have something to say, whichever worker tries
@@ -106,8 +127,10 @@ def evening(installed: Installed, hidden: Sequence[str]) -> None:
 
 
 @pytest.mark.slow
-def test_it_is_hidden_and_opencv_does_not_load(installed: Installed, hidden: Sequence[str]) -> None:
-    tried = installed.run("python", "-c", "import cv2", before=hidden)
+def test_it_is_hidden_and_opencv_does_not_load(
+    installed: Installed, hidden: Sequence[str], windowed: dict[str, str]
+) -> None:
+    tried = installed.run("python", "-c", "import cv2", before=hidden, **windowed)
     assert "libGL.so.1: cannot open shared object file" in tried.stderr
 
 
@@ -117,9 +140,13 @@ def test_it_is_hidden_and_opencv_does_not_load(installed: Installed, hidden: Seq
     ids=lambda one: one if isinstance(one, str) else " ".join(one),
 )
 def test_what_needs_opencv_says_what_is_missing_and_where_it_is(
-    words: tuple[str, ...], language: str, installed: Installed, hidden: Sequence[str]
+    words: tuple[str, ...],
+    language: str,
+    installed: Installed,
+    hidden: Sequence[str],
+    windowed: dict[str, str],
 ) -> None:
-    tried = installed.run("companion", *words, "--lang", language, before=hidden)
+    tried = installed.run("companion", *words, "--lang", language, before=hidden, **windowed)
     assert tried.returncode == 2
     [said] = [line for line in tried.stderr.splitlines() if "libGL.so.1" in line]
     for way in ("libgl1", "mesa-libGL", "opencv-python-headless"):
@@ -131,9 +158,9 @@ def test_what_needs_opencv_says_what_is_missing_and_where_it_is(
 
 @pytest.mark.parametrize("words", WITHOUT, ids=" ".join)
 def test_what_needs_no_opencv_works(
-    words: tuple[str, ...], installed: Installed, hidden: Sequence[str]
+    words: tuple[str, ...], installed: Installed, hidden: Sequence[str], windowed: dict[str, str]
 ) -> None:
-    tried = installed.run("companion", *words, before=hidden)
+    tried = installed.run("companion", *words, before=hidden, **windowed)
     assert tried.returncode == 0, tried.stderr
     assert "libGL" not in tried.stderr + tried.stdout
 
@@ -142,8 +169,10 @@ def test_every_command_is_tried() -> None:
     assert {words[0] for words in NEEDS + WITHOUT} == set(COMMANDS)
 
 
-def test_the_check_finds_it_and_checks_the_rest(installed: Installed, hidden: Sequence[str]) -> None:
-    tried = installed.run("companion", "check", "--plain", "--camera", "0", before=hidden)
+def test_the_check_finds_it_and_checks_the_rest(
+    installed: Installed, hidden: Sequence[str], windowed: dict[str, str]
+) -> None:
+    tried = installed.run("companion", "check", "--plain", "--camera", "0", before=hidden, **windowed)
     assert tried.returncode == 1
     assert SENTENCE in tried.stdout
     assert "Disk" in tried.stdout
@@ -152,50 +181,30 @@ def test_the_check_finds_it_and_checks_the_rest(installed: Installed, hidden: Se
 
 @pytest.mark.parametrize("plain", [True, False])
 def test_the_demo_table_says_it_when_it_comes_to_be_drawn(
-    plain: bool, installed: Installed, hidden: Sequence[str]
+    plain: bool, installed: Installed, hidden: Sequence[str], windowed: dict[str, str]
 ) -> None:
     words = ["play", "--demo", "--new", *(["--plain"] if plain else [])]
     command = [*hidden, str(installed.bin / "companion"), *words]
-    with run(command, where=installed.home, columns=400, **installed.variables) as terminal:
+    with run(command, where=installed.home, columns=400, **installed.variables | windowed) as terminal:
         terminal.until(SENTENCE)
         assert terminal.end() != 0
         assert b"Traceback" not in terminal.written
         assert b"crash.txt" not in terminal.written
 
 
-@pytest.fixture(scope="module")
-def headless(installed: Installed, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The variables with which OpenCV's build without windows stands in the place of its usual one,
-    in the same version."""
-    version = installed.run(
-        "python", "-c", "import importlib.metadata as m; print(m.version('opencv-python'))"
-    )
-    folder = once(
-        tmp_path_factory,
-        "headless",
-        lambda folder: checked(
-            [
-                *(str(BIN / "uv"), "pip", "install", "--quiet", "--no-deps", "--target", str(folder)),
-                f"opencv-python-headless=={version.stdout.strip()}",
-            ]
-        ),
-    )
-    return {"PYTHONPATH": str(folder)}
-
-
 @pytest.mark.parametrize(
     "words", [("check", "--plain", "--camera", "off"), ("cards", "print", "--game", "dtc", "--out", "sheets")]
 )
-def test_with_opencv_s_build_without_windows_all_of_it_works(
-    words: tuple[str, ...], installed: Installed, hidden: Sequence[str], headless: dict[str, str]
+def test_as_it_is_installed_all_of_it_works(
+    words: tuple[str, ...], installed: Installed, hidden: Sequence[str]
 ) -> None:
-    tried = installed.run("companion", *words, before=hidden, **headless)
+    tried = installed.run("companion", *words, before=hidden)
     assert tried.returncode == 0, tried.stderr
     assert "libGL" not in tried.stderr + tried.stdout
 
 
-def test_with_it_the_demo_table_is_drawn_and_read(
-    installed: Installed, hidden: Sequence[str], headless: dict[str, str]
+def test_as_it_is_installed_the_demo_table_is_drawn_and_read(
+    installed: Installed, hidden: Sequence[str]
 ) -> None:
     command = [
         *hidden,
@@ -208,14 +217,18 @@ def test_with_it_the_demo_table_is_drawn_and_read(
         "20",
     ]
     pictures = {"XDG_CACHE_HOME": str(user_cache().parent)}  # of cards, that other tests drew
-    with run(command, where=installed.home, **installed.variables | headless | pictures) as terminal:
+    with run(command, where=installed.home, **installed.variables | pictures) as terminal:
         terminal.until("capacity", seconds=120)  # the first donkey has been read
         terminal.type("quit\n")
         assert terminal.end() == 0
 
 
-def test_the_library_says_it_too(installed: Installed, hidden: Sequence[str]) -> None:
-    tried = installed.run("python", "-m", "vision", "read", "--deck", "deck", "photo.jpg", before=hidden)
+def test_the_library_says_it_too(
+    installed: Installed, hidden: Sequence[str], windowed: dict[str, str]
+) -> None:
+    tried = installed.run(
+        "python", "-m", "vision", "read", "--deck", "deck", "photo.jpg", before=hidden, **windowed
+    )
     assert tried.returncode == 2
     assert SENTENCE in tried.stderr
     assert len(tried.stderr.splitlines()) == 1
