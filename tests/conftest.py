@@ -3,7 +3,12 @@ play, nor another test's; and nothing that only costs time: looks for garbage as
 program itself, no waiting for the disk."""
 
 import gc
+import itertools
+import os
+import shutil
 import sys
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -11,8 +16,8 @@ from hypothesis import HealthCheck, settings
 
 import companion
 from companion.__main__ import GARBAGE
-from companion.folders import user_settings
 from companion.journal import place
+from tests.leaks import find_resources, wait_for_leaks
 from tools.build_catalogues import compile_below
 
 # A busy machine fails nothing: no example has a time limit, and slow data are no fault of a test.
@@ -71,14 +76,70 @@ def style_sheets_are_parsed_once():
 
 
 @pytest.fixture(autouse=True, scope="session")
-def a_new_user(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("user")
+def separate_temporary_files():
+    """Give each worker its own folder, so that what a test leaves there can be told from other
+    programs' files. It is not below pytest's: a socket's name may have 107 bytes, on macOS 103; and
+    where root runs the tests, PostgreSQL is another user's, who has to get through it."""
+    folder = tempfile.mkdtemp(prefix="test")
+    Path(folder).chmod(0o755)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_DATA_HOME", str(folder / "data"))
-        patch.setenv("XDG_CONFIG_HOME", str(folder / "config"))
+        patch.setenv("TMPDIR", folder)
+        patch.setattr(tempfile, "tempdir", folder)
+        yield
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def new_user(tmp_path_factory):
+    """Return what sets the folders of one more new user; they are set now already, for fixtures
+    that last longer than a test."""
+    base, run = tmp_path_factory.mktemp("user"), tmp_path_factory.getbasetemp()
+    # Pictures of cards take seconds to draw: they are drawn once, for all users and workers.
+    drawings = (run.parent if "PYTEST_XDIST_WORKER" in os.environ else run) / "drawings"
+    drawings.mkdir(exist_ok=True)
+    numbers = itertools.count()
+
+    def set_folders(patch):
+        home = base / str(next(numbers))
+        for kind in ("CONFIG", "DATA", "STATE", "CACHE"):
+            patch.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
+        cache = home / "cache" / "card-table-companion"
+        cache.mkdir(parents=True)
+        with suppress(OSError):  # Windows lets only administrators make links
+            (cache / "drawings").symlink_to(drawings)
+
+    with pytest.MonkeyPatch.context() as patch:
+        set_folders(patch)
+        yield set_folders
+
+
+@pytest.fixture(autouse=True, scope="session")
+def silence():
+    """Hide this machine's speech programs, so that it makes no difference whether there are any."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("companion.views.voice.PROGRAMS", ())
         yield
 
 
+@pytest.fixture(autouse=True, scope="module")
+def collect_garbage(new_user, separate_temporary_files):
+    """Warn of what a module did not close before the next one begins."""
+    yield
+    gc.collect()
+
+
 @pytest.fixture(autouse=True)
-def nothing_remembered(a_new_user):
-    user_settings().unlink(missing_ok=True)
+def fail_on_leaks():
+    """Fail a test that leaves a process, a thread, an open file or a temporary one."""
+    before = find_resources()
+    yield
+    if leaks := wait_for_leaks(before):
+        pytest.fail("left behind:\n" + "\n".join(leaks), pytrace=False)
+
+
+@pytest.fixture(autouse=True)
+def isolate_user(fail_on_leaks, new_user):
+    """Make each test a new user, who finds nothing that another has kept."""
+    with pytest.MonkeyPatch.context() as patch:
+        new_user(patch)
+        yield
