@@ -26,6 +26,62 @@ settings.register_profile(
 )
 settings.load_profile("unhurried")
 
+FOLDER = Path(__file__).parent
+SLOW = {
+    "browsers": (
+        "evening/test_long_evening.py",
+        "share/test_browser_warning.py",
+        "share/test_in_chromium.py",
+        "share/test_invitation.py",
+        "share/test_phones_alone.py",
+    ),
+    "terminals": (
+        "evening/test_first_paint.py",
+        "league/test_whole_evening.py",
+        "views/test_in_a_terminal.py",
+        "views/test_long_work.py",
+    ),
+    "boards and readers, simulated": (
+        "equipment/test_equipment_check.py",
+        "firmware",
+        "readers/at_the_table",
+        "readers/nfc/test_pad_places.py",
+        "readers/nfc/test_pcsc.py",
+        "readers/nfc/test_pcsc_at_the_table.py",
+        "readers/rfid/test_flash.py",
+        "readers/rfid/test_link.py",
+        "readers/rfid/test_reader.py",
+        "readers/rfid/test_simulator.py",
+        "readers/rfid/test_trays.py",
+    ),
+    "cameras and films": (
+        "enrolment/test_enrol_command.py",
+        "enrolment/test_enroller.py",
+        "evening/test_film_evening.py",
+        "evening/test_real_photos.py",
+        "readers/camera/test_learning.py",
+        "readers/camera/test_real_table.py",
+        "readers/camera/test_rtsp_camera.py",
+        "vision/test_vision_hidden.py",
+    ),
+    "whole evenings": (
+        "demo",
+        "evening/test_a_name_put_right.py",
+        "evening/test_any_pack.py",
+        "evening/test_reveals.py",
+    ),
+    "shipping": ("hardware", "rules/test_sixth_game.py", "shipping"),
+    "kills": ("journal/test_kill.py", "league/test_kills.py", "league/test_postgres.py"),
+    "hostile files": (
+        "evening/test_streams.py",
+        "table/test_hostile_files.py",
+        "test_strange_streams_and_files.py",
+        "views/test_any_bytes.py",
+    ),
+}
+"""Folders and files whose tests are `slow`, all of them: `make test` leaves them to `make
+test-all`. A slow test in another file bears the mark itself."""
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Compile the catalogues that have changed, once for all workers."""
@@ -34,9 +90,14 @@ def pytest_configure(config: pytest.Config) -> None:
         compile_below(Path(companion.__file__).parent)
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that have slow tests: a file is one worker's, and who began a long one
-    late would end with it alone."""
+    """Mark what `SLOW` lists, and begin with the files that have slow tests: a file is one
+    worker's, and who began a long one late would end with it alone."""
+    paths = {FOLDER / path for paths in SLOW.values() for path in paths}
+    for item in items:
+        if not paths.isdisjoint((item.path, *item.path.parents)):
+            item.add_marker("slow")
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
 
