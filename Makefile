@@ -1,6 +1,6 @@
 # The two commands that matter:
 #   make play     opens the front door (with no camera: d is the demo table);   make play CAMERA=0   make play READER=simulated   make play GAME=ascend
-#   make test     installs what the tests need and runs them
+#   make test     installs what the tests need and runs them; the slow ones too: make test-all
 # Each does all of its own set-up in .venv/.
 
 PYTHON  ?= python3
@@ -13,9 +13,12 @@ TEXTS    = $(BIN)/python tools/build_catalogues.py companion
 # A file is one worker's, in the order of tests/conftest.py: what a file installs, films or enrols once is done once. The
 # small matrices of `vision` gain nothing by BLAS's threads, which cost a fifth of the processor's time when two workers run,
 # nor by OpenCV's, which cost a tenth. A test that calls `make` must not get this one's ARGS.
-PYTEST   = env $(addprefix -u ,MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES ARGS WORKERS) OPENBLAS_NUM_THREADS=1 OPENCV_FOR_THREADS_NUM=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0
+# Collecting takes three times as long where Python keeps no bytecode, in each worker.
+PYTEST   = env $(addprefix -u ,MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES ARGS WORKERS PYTHONDONTWRITEBYTECODE) OPENBLAS_NUM_THREADS=1 OPENCV_FOR_THREADS_NUM=1 \
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0
+
 # `make pages` after a change of a request, an option or a refusal's words: tests compare.
-.PHONY: pages pictures portraits play dev quick test test-bare mutants check bench lint format types contracts texts firmware hardware docs release lock clean help
+.PHONY: pages pictures portraits play dev quick test test-slow test-all test-bare mutants check bench lint format types contracts texts firmware hardware docs release lock clean help
 
 help:           ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*##/\1/p' $(MAKEFILE_LIST) | column -t -l 2
@@ -32,9 +35,15 @@ quick: dev      ## rules, table, live, journal, in half a minute; ruff too
 	$(BIN)/ruff check -q .
 	$(PYTEST) -m "not slow" tests/rules tests/table tests/live tests/journal $(ARGS)
 
-test:           ## install what the tests need, then run them all
+test:           ## install what the tests need, then run those that are not slow: five minutes on two cores
 	@$(PYTHON) tools/set_up.py test
-	$(PYTEST) $(ARGS)
+	$(PYTEST) -m "not slow" $(ARGS)
+
+test-slow:      ## the other tests: browsers, terminals, simulated boards, whole evenings, shipping, kills, hostile files
+	@$(PYTHON) tools/set_up.py test
+	$(PYTEST) -m slow $(ARGS)
+
+test-all: test test-slow  ## both
 
 test-bare:      ## play and test on bare Debian machines, as root with debootstrap: ROOTS=bookworm AS="player root"
 	tools/test_bare.sh $(ROOTS)

@@ -3,8 +3,13 @@ play, nor another test's; and nothing that only costs time: looks for garbage as
 program itself, no waiting for the disk."""
 
 import gc
+import itertools
+import os
+import shutil
 import sys
+import tempfile
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -12,9 +17,9 @@ from hypothesis import HealthCheck, settings
 
 import companion
 from companion.__main__ import GARBAGE
-from companion.folders import user_settings
 from companion.journal import place
 from companion.system_needs import NEEDS
+from tests.leaks import find_resources, wait_for_leaks
 from tests.needs import require
 from tools.build_catalogues import compile_below
 
@@ -23,6 +28,62 @@ settings.register_profile(
     "unhurried", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("unhurried")
+
+FOLDER = Path(__file__).parent
+SLOW = {
+    "browsers": (
+        "evening/test_long_evening.py",
+        "share/test_browser_warning.py",
+        "share/test_in_chromium.py",
+        "share/test_invitation.py",
+        "share/test_phones_alone.py",
+    ),
+    "terminals": (
+        "evening/test_first_paint.py",
+        "league/test_whole_evening.py",
+        "views/test_in_a_terminal.py",
+        "views/test_long_work.py",
+    ),
+    "boards and readers, simulated": (
+        "equipment/test_equipment_check.py",
+        "firmware",
+        "readers/at_the_table",
+        "readers/nfc/test_pad_places.py",
+        "readers/nfc/test_pcsc.py",
+        "readers/nfc/test_pcsc_at_the_table.py",
+        "readers/rfid/test_flash.py",
+        "readers/rfid/test_link.py",
+        "readers/rfid/test_reader.py",
+        "readers/rfid/test_simulator.py",
+        "readers/rfid/test_trays.py",
+    ),
+    "cameras and films": (
+        "enrolment/test_enrol_command.py",
+        "enrolment/test_enroller.py",
+        "evening/test_film_evening.py",
+        "evening/test_real_photos.py",
+        "readers/camera/test_learning.py",
+        "readers/camera/test_real_table.py",
+        "readers/camera/test_rtsp_camera.py",
+        "vision/test_vision_hidden.py",
+    ),
+    "whole evenings": (
+        "demo",
+        "evening/test_a_name_put_right.py",
+        "evening/test_any_pack.py",
+        "evening/test_reveals.py",
+    ),
+    "shipping": ("hardware", "rules/test_sixth_game.py", "shipping"),
+    "kills": ("journal/test_kill.py", "league/test_kills.py", "league/test_postgres.py"),
+    "hostile files": (
+        "evening/test_streams.py",
+        "table/test_hostile_files.py",
+        "test_strange_streams_and_files.py",
+        "views/test_any_bytes.py",
+    ),
+}
+"""Folders and files whose tests are `slow`, all of them: `make test` leaves them to `make
+test-all`. A slow test in another file bears the mark itself."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -34,9 +95,14 @@ def pytest_configure(config: pytest.Config) -> None:
         compile_below(Path(companion.__file__).parent)
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that have slow tests: a file is one worker's, and who began a long one
-    late would end with it alone."""
+    """Mark what `SLOW` lists, and begin with the files that have slow tests: a file is one
+    worker's, and who began a long one late would end with it alone."""
+    paths = {FOLDER / path for paths in SLOW.values() for path in paths}
+    for item in items:
+        if not paths.isdisjoint((item.path, *item.path.parents)):
+            item.add_marker("slow")
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
 
@@ -91,14 +157,70 @@ def style_sheets_are_parsed_once():
 
 
 @pytest.fixture(autouse=True, scope="session")
-def a_new_user(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("user")
+def separate_temporary_files():
+    """Give each worker its own folder, so that what a test leaves there can be told from other
+    programs' files. It is not below pytest's: a socket's name may have 107 bytes, on macOS 103; and
+    where root runs the tests, PostgreSQL is another user's, who has to get through it."""
+    folder = tempfile.mkdtemp(prefix="test")
+    Path(folder).chmod(0o755)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_DATA_HOME", str(folder / "data"))
-        patch.setenv("XDG_CONFIG_HOME", str(folder / "config"))
+        patch.setenv("TMPDIR", folder)
+        patch.setattr(tempfile, "tempdir", folder)
+        yield
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def new_user(tmp_path_factory):
+    """Return what sets the folders of one more new user; they are set now already, for fixtures
+    that last longer than a test."""
+    base, run = tmp_path_factory.mktemp("user"), tmp_path_factory.getbasetemp()
+    # Pictures of cards take seconds to draw: they are drawn once, for all users and workers.
+    drawings = (run.parent if "PYTEST_XDIST_WORKER" in os.environ else run) / "drawings"
+    drawings.mkdir(exist_ok=True)
+    numbers = itertools.count()
+
+    def set_folders(patch):
+        home = base / str(next(numbers))
+        for kind in ("CONFIG", "DATA", "STATE", "CACHE"):
+            patch.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
+        cache = home / "cache" / "card-table-companion"
+        cache.mkdir(parents=True)
+        with suppress(OSError):  # Windows lets only administrators make links
+            (cache / "drawings").symlink_to(drawings)
+
+    with pytest.MonkeyPatch.context() as patch:
+        set_folders(patch)
+        yield set_folders
+
+
+@pytest.fixture(autouse=True, scope="session")
+def silence():
+    """Hide this machine's speech programs, so that it makes no difference whether there are any."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("companion.views.voice.PROGRAMS", ())
         yield
 
 
+@pytest.fixture(autouse=True, scope="module")
+def collect_garbage(new_user, separate_temporary_files):
+    """Warn of what a module did not close before the next one begins."""
+    yield
+    gc.collect()
+
+
 @pytest.fixture(autouse=True)
-def nothing_remembered(a_new_user):
-    user_settings().unlink(missing_ok=True)
+def fail_on_leaks():
+    """Fail a test that leaves a process, a thread, an open file or a temporary one."""
+    before = find_resources()
+    yield
+    if leaks := wait_for_leaks(before):
+        pytest.fail("left behind:\n" + "\n".join(leaks), pytrace=False)
+
+
+@pytest.fixture(autouse=True)
+def isolate_user(fail_on_leaks, new_user):
+    """Make each test a new user, who finds nothing that another has kept."""
+    with pytest.MonkeyPatch.context() as patch:
+        new_user(patch)
+        yield

@@ -243,7 +243,6 @@ def test_readers_that_are_one_pad_each_are_asked_for_a_card_in_any_order():
 @pytest.mark.usefixtures("nobody_types")
 def test_a_report_is_kept_to_be_sent_to_somebody(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr("companion.readers.rfid.ports.list_ports.comports", list)
-    monkeypatch.setattr("companion.commands.check._voice", lambda _language: None)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     words = ["check", "--plain", "--camera", "off", "--lang", "fr"]
     assert main(words) == 0
@@ -259,7 +258,6 @@ def test_a_report_is_kept_to_be_sent_to_somebody(capsys, tmp_path, monkeypatch):
 
 def test_what_stood_on_the_screen_stays_on_the_terminal(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr("companion.readers.rfid.ports.list_ports.comports", list)
-    monkeypatch.setattr("companion.commands.check._voice", lambda _language: None)
     monkeypatch.setattr("companion.commands.check.has_screen", lambda: True)
     monkeypatch.setattr(CheckApp, "run", lambda self: until(self._check, lambda: self._check.done))
     assert main(["check", "--camera", "off", "--journal", str(tmp_path / "j.sqlite")]) == 0
@@ -310,7 +308,6 @@ def test_from_a_script_a_board_is_looked_at_all_the_same(capsys, tmp_path):
 @pytest.mark.usefixtures("nobody_types")
 def test_without_any_device_it_checks_what_is_there(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr("companion.readers.rfid.ports.list_ports.comports", list)
-    monkeypatch.setattr("companion.commands.check._voice", lambda _language: None)
     broken = {"dtc": {"panel:face": "NameError: Fcae"}}
     monkeypatch.setattr("companion.rules.registry.faults", lambda game: broken.get(game, {}))
     status = main(["check", "--plain", "--camera", "off", "--journal", str(tmp_path / "evening.sqlite")])
@@ -340,7 +337,6 @@ def test_a_camera_is_watched_through_a_folder_of_photos(tmp_path, capsys, monkey
 @pytest.mark.usefixtures("nobody_types")
 def test_a_film_whose_name_is_no_text_stands_in_the_report_too(tmp_path, monkeypatch):
     monkeypatch.setattr("companion.readers.rfid.ports.list_ports.comports", list)
-    monkeypatch.setattr("companion.commands.check._voice", lambda _language: None)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     assert main(["check", "--plain", "--camera", "no\udcffwhere.mp4", "--lang", "en"]) == 1
     assert r"no\udcffwhere.mp4" in (user_data() / "check.txt").read_text(encoding="utf-8")

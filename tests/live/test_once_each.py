@@ -107,3 +107,4 @@ def test_an_evening_that_goes_on_is_read_once_and_replayed_once(folds, tmp_path,
     ]
     events = [event for entry in kept.entries for act in entry.acts for event in act.events]
     assert folds == dict.fromkeys(map(id, events), 1)
+    journal.close()

@@ -1,9 +1,15 @@
 """The plain models play every option that their games have: one that is added is drawn with all its
-values, and no model that does not know it can be made. Whole random games are played beside them:
-`GAMES_A_GAME=500 pytest -rP tests/rules/test_models.py` plays more, and tells how many requests."""
+values, and no model that does not know it can be made. Whole random games are played beside them,
+with moves taken back and done again:
+
+    REQUESTS_A_GAME=100000 pytest -rP tests/rules/test_models.py
+
+plays more, and tells how many.
+"""
 
 import os
 import random
+from itertools import chain, count
 from typing import Literal
 
 import msgspec
@@ -11,18 +17,19 @@ import pytest
 
 from companion.rules import registry
 from companion.rules.contract import Option
-from tests.rules.ascend.test_ascend_machine import Ascend
-from tests.rules.donkey_valley.test_dv_machine import DonkeyValley
-from tests.rules.dtc.test_dtc_machine import Dtc
+from tests.rules.ascend.ascend_model import Ascend
+from tests.rules.donkey_valley.model import DonkeyValley
+from tests.rules.dtc.dtc_model import Dtc
 from tests.rules.machine import drawn, values
-from tests.rules.ochs_und_esel.test_oe_machine import OchsUndEsel
-from tests.rules.partners.test_partners_machine import Partners
+from tests.rules.ochs_und_esel.oe_model import OchsUndEsel
+from tests.rules.partners.partners_model import Partners
 
 MACHINES = {one.game: one for one in (Ascend, DonkeyValley, Dtc, OchsUndEsel, Partners)}
-GAMES = int(os.environ.get("GAMES_A_GAME", "1"))
-WILD, LONGEST = 0.15, 3_000
-"""How often a request is anything of the right shape, and after how many a game that nobody tries
-to win is left."""
+REQUESTS = int(os.environ.get("REQUESTS_A_GAME", "3000"))
+WILD, BACK, LONGEST = 0.15, 0.02, 3_000
+"""How often a request is anything of the right shape, how often some are taken back and some of
+them done again (at times more than there are), and after how many a game that nobody tries to win
+is left."""
 LAPS = Option("laps", 1, Literal[1, 2, 3], "X-1")
 
 
@@ -79,19 +86,26 @@ def test_an_added_option_with_three_whole_numbers_is_drawn_with_all_three(monkey
 
 @pytest.mark.parametrize("kind", MACHINES.values(), ids=MACHINES)
 def test_whole_random_games_go_as_the_model_has_them_with_every_value_of_every_option(kind):
-    requests = ended = 0
-    seeds = sorted({*range(GAMES), *seeds_for_every_value(kind)})
-    for seed in seeds:
+    games = requests = ended = 0
+    for seed in chain(seeds_for_every_value(kind), count(1_000)):
+        if seed >= 1_000 and requests >= REQUESTS:
+            break
+        games += 1
         machine, rng = kind(), random.Random(seed)
         machine.start(seed)
+        machine.undo()
         for _ in range(LONGEST):
             request = machine.model.wild(rng) if rng.random() < WILD else machine.model.legal(rng)
             if request is not None:
                 machine.act(request)
             requests += 1
+            if rng.random() < BACK:
+                for _ in range(rng.randint(1, 4)):
+                    machine.undo()
+                for _ in range(rng.randint(0, 5)):
+                    machine.redo()
             if machine.model.legal(rng) is None:
                 ended += 1
                 break
-        machine.teardown()
-    print(f"{kind.game}: {len(seeds)} games, {requests:,} requests, {ended} to their end, no difference")
-    assert requests > len(seeds)
+        machine.replay()
+    print(f"{kind.game}: {games} games, {requests:,} requests, {ended} to their end, no difference")

@@ -105,10 +105,6 @@ def test_the_conversation_of_the_readme_goes_as_it_says(installed):
     replies = _talk(installed, map(json.loads, LINES))
     assert [reply["ok"] for reply in replies] == [True] * 5
     assert [row["points"] for row in replies[-1]["explanation"]] == [1]
-
-
-def test_the_readme_names_what_every_view_must_have(installed):
-    replies = _talk(installed, [START])
     assert all(
         f"`{field}`" in README and field in replies[0]["view"] for field in CommonView.__required_keys__
     )
@@ -161,8 +157,8 @@ def test_a_new_game_goes_the_same_way(tmp_path):
     assert [reply["ok"] for reply in replies] == [True] * 5 + [False]
     assert replies[4]["explanation"][0]["clauses"] == ["SN-4"]
     assert replies[5]["error"]["message"] == "The 9 has been played already."
-    for script in (READ, PANEL, DEMO):
-        _run(sys.executable, "-c", script.replace("second_best", name).replace("sb:", "sn:"), path=target)
+    script = f"{READ}{PANEL}{DEMO}".replace("second_best", name).replace("sb:", "sn:")
+    _run(sys.executable, "-c", script, path=target)
     assert Deck.load(target / name / "deck.toml").cards == {f"sn:{card}": 1 for card in range(1, 25)}
 
 
@@ -189,8 +185,8 @@ def test_a_new_game_overwrites_nothing_and_takes_no_name_that_would_not_work(
     assert [file.name for file in tmp_path.rglob("*")] == ["mine", "notes.txt"]
 
 
-def test_cards_on_the_table_are_read_and_every_sentence_has_words(installed):
-    _run(sys.executable, "-c", READ, path=installed)
+def test_its_cards_are_read_its_panel_is_found_and_its_players_play_to_the_end(installed):
+    _run(sys.executable, "-c", f"{READ}{PANEL}{DEMO}", path=installed)
 
 
 READ = """
@@ -220,10 +216,6 @@ assert session.state.won == (("Ann", 7, 1),), session.state
 """
 
 
-def test_its_panel_is_found_beside_its_rules(installed):
-    _run(sys.executable, "-c", PANEL, path=installed)
-
-
 PANEL = """
 from companion.rules import registry
 from companion.rules.contract import Setup
@@ -238,10 +230,6 @@ for player, card in (("Ann", 21), ("Ben", 9)):
 face = face_of("second_best")(session.view(), Translator("fr", game))
 assert (face.headline, face.meaning) == ("9  21", "La deuxième plus forte est le 9."), face
 """
-
-
-def test_its_cards_are_drawn_and_its_players_play_it_to_the_end_with_the_cards_they_hold(installed):
-    _run(sys.executable, "-c", DEMO, path=installed)
 
 
 DEMO = """
@@ -288,12 +276,9 @@ def test_a_game_that_the_demo_table_cannot_play_opens_by_hand_and_says_so(bare, 
     assert "The demo table cannot play second_best without simulated players and drawn cards: it is" in out
     assert "Name who plays: --players" in out
     assert "Ann plays a card." in out
-    out = _run(*command, "--new", "--players", "Zoé,Yann", given="quit\n", path=bare)
-    assert "it is opened to be played by hand." in out
-    assert "Name who plays" not in out
-    assert "Zoé plays a card." in out
 
 
+@pytest.mark.parametrize("bare", ["player.py"], indirect=True)
 def test_an_evening_of_people_is_no_demo_though_the_demo_table_cannot_play_the_game(
     bare, tmp_path, monkeypatch
 ):
@@ -303,5 +288,8 @@ def test_an_evening_of_people_is_no_demo_though_the_demo_table_cannot_play_the_g
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))
     play = ["play", "--game", "second_best", "--plain", "--players", "Zoé,Yann"]
-    _run(*command, *play, given="1\n\n0\n7\nquit\n", path=bare)
+    out = _run(*command, *play, given="1\n\n0\n7\nquit\n", path=bare)
+    assert "it is opened to be played by hand." in out
+    assert "Name who plays" not in out
+    assert "Zoé plays a card." in out
     assert "Zoé" in _run(*command, "history", path=bare)

@@ -15,7 +15,7 @@ from companion.rules.session import Session
 from companion.table.decks import Deck
 from tests.rules.answers import answers
 from tests.rules.evenings import EVENINGS, TWELVE_DONKEY_VALLEYS, Evening, titled
-from tests.rules.talk import RealTable, Spoken, played_out, replayed, transcript
+from tests.rules.talk import RealTable, Spoken, played_out, transcript
 
 PLAYED = {}
 
@@ -39,20 +39,6 @@ def every(evenings):
 
 def test_every_game_has_its_evenings():
     assert {evening.game.id for evening in EVENINGS} == set(registry.game_ids())
-
-
-@pytest.mark.slow
-@every(EVENINGS)
-def test_the_journal_brings_back_the_same_game(evening):
-    """Replay equals live, through JSON."""
-    entries = []
-    session, players = Session(evening.game, evening.setup, entries.append), Again(evening)
-    while (deed := players.next(session.acts(), session.view())) is not None:
-        session.act(deed.request)
-    again = replayed(evening.game, evening.setup, entries)
-    assert again.state == session.state
-    assert again.view() == session.view()
-    assert again.acts() == session.acts()
 
 
 @pytest.mark.slow

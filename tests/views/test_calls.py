@@ -51,6 +51,7 @@ def moments(game: str) -> dict[str, Snapshot]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", registry.game_ids())
 async def test_every_call_stands_in_large_letters(game: str) -> None:
     rooms = await rooms_of(game)

@@ -6,6 +6,7 @@ import random
 from tests.rules.donkey_valley.claims import Claims
 from tests.rules.donkey_valley.shown import Shown
 from tests.rules.donkey_valley.whims import TYPES, Whims
+from tests.rules.machine import GameMachine, drawn
 
 
 class Model(Claims, Whims, Shown):
@@ -322,3 +323,21 @@ class Model(Claims, Whims, Shown):
             self.favours()
         else:
             self.phase = "game_over"
+
+
+class DonkeyValley(GameMachine):
+    game = "donkey_valley"
+
+    def begin(self, rng):
+        copies = dict.fromkeys(TYPES, 1) | {rng.choice(TYPES): 5, "normal": 5}
+        copies["giant"] = copies["giant"] + 20 - sum(copies.values())
+        options = drawn(self.game, rng, donkey_copies=[None, None, copies])
+        return Model(list("ABCDEFG"[: rng.randint(3, 7)]), rng.random(), **options), options
+
+    def send(self, request):
+        self.last = super().send(request)
+        return self.last
+
+    def compare(self, view):
+        self.model.learn(self.last.get("events", []))
+        super().compare(view)

@@ -2,7 +2,7 @@
 
 import itertools
 
-from tests.rules.machine import refused_first
+from tests.rules.machine import GameMachine, drawn, refused_first
 from tests.rules.ochs_und_esel.oe_cards import ANIMALS, DECK, numbers
 from tests.rules.ochs_und_esel.oe_shown import Shown
 from tests.rules.ochs_und_esel.oe_whims import Whims
@@ -274,3 +274,14 @@ class Model(Whims, Shown):
         self.holder = self.where("donkey")
         self.leader = self.holder or self.where("ox")
         self.score()
+
+
+class OchsUndEsel(GameMachine):
+    game = "ochs_und_esel"
+
+    def begin(self, rng):
+        names = list("ABCDEFGHIJKL"[: rng.choice([3, 3, 3, 4, 4, 5, 12])])
+        options = drawn(self.game, rng, deal=[1, 2, 3, 4, 9, None], rounds=[1, 2, 3])
+        if options["hands_only"] and len(names) < 9:
+            options["deal"] = rng.choice([1, 2, 8, 13, None])
+        return Model(names, **options), options

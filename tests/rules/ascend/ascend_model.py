@@ -5,12 +5,10 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
 
-import pytest
-
 from companion.games.ascend.cards import CARDS as PRINTED
 from companion.games.ascend.cards import RANKS
 from tests.rules.ascend.test_ascend_combinations import plainly
-from tests.rules.machine import SETTINGS, GameMachine, drawn, refused_first
+from tests.rules.machine import GameMachine, drawn, refused_first
 
 EXTENSION = {"excuse", "pawn", "court"}
 
@@ -335,8 +333,3 @@ class Ascend(GameMachine):
             hands_only=[False, False, True],
         )
         return Model(["Ann", "Ben", "Cy", "Dee"][: rng.randint(3, 4)], **options), options
-
-
-TestAscendAgainstAPlainModel = Ascend.TestCase
-TestAscendAgainstAPlainModel.pytestmark = [pytest.mark.slow]
-TestAscendAgainstAPlainModel.settings = SETTINGS

@@ -1,8 +1,6 @@
 """The referee of DTC against a plain model that deals real cards."""
 
-import pytest
-
-from tests.rules.machine import SETTINGS, GameMachine, drawn, refused_first
+from tests.rules.machine import GameMachine, drawn, refused_first
 
 CARDS = ["1", "2", "3", "4", "5", "6", "joker"]
 
@@ -218,8 +216,3 @@ class Dtc(GameMachine):
     def begin(self, rng):
         options = drawn(self.game, rng, hands_only=[False, False, False, True])
         return Model(list("ABCDEF"[: rng.randint(2, 6)]), **options), options
-
-
-TestDtcAgainstAPlainModel = Dtc.TestCase
-TestDtcAgainstAPlainModel.pytestmark = [pytest.mark.slow]
-TestDtcAgainstAPlainModel.settings = SETTINGS

@@ -3,10 +3,7 @@ counted on paper."""
 
 from functools import lru_cache
 
-import pytest
-from hypothesis import settings
-
-from tests.rules.machine import SETTINGS, GameMachine, drawn, refused_first
+from tests.rules.machine import GameMachine, drawn, refused_first
 from tests.rules.partners import oracle
 
 KINDS = ["heart", "8", "13", "-4", "1/14", "7", "swap", "2", "3", "5", "6", "9", "10", "12"]
@@ -277,8 +274,3 @@ class Partners(GameMachine):
         copies = [4, 4, {"heart": 8, "8": 6, "13": 0}, {"7": 12, "swap": 8}, {"heart": 6, "swap": 16}]
         options = drawn(self.game, rng, copies=copies, hands_only=[False, False, False, True])
         return Model(["Ann", "Bob", "Cid", "Dot"], **options), options
-
-
-TestPartnersAgainstAPlainModel = Partners.TestCase
-TestPartnersAgainstAPlainModel.pytestmark = [pytest.mark.slow]
-TestPartnersAgainstAPlainModel.settings = settings(SETTINGS, max_examples=70)  # the walker is slow

@@ -1,0 +1,83 @@
+"""Find what a test leaves behind: processes, threads, open files and connections, temporary files.
+
+`find_resources` costs a tenth of a millisecond, so it can be called around every test; garbage is
+collected only where something is left, so that a leak is reported by the test that made it and not
+by whichever test runs when Python happens to collect.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+TIMEOUT = 5.0
+"""Seconds in which a process or a thread that was told to end may do so."""
+DESCRIPTORS = Path("/proc/self/fd")
+PARTS = ("socket:", "pipe:", "/")
+"""How the names of descriptors begin that a program has to close: the rest are its event loops'."""
+KEPT = ("/dev/", sys.prefix)
+"""What stays open on purpose: devices, and the fonts that Matplotlib has read."""
+
+
+def find_resources() -> set[object]:
+    """Return what this process holds now: children (running or unreaped), threads, descriptors,
+    and names in the folder for temporary files. Where there is no /proc, the first three are
+    threads only."""
+    threads = {thread for thread in threading.enumerate() if not isinstance(thread, threading._DummyThread)}
+    return {*_children(), *threads, *_descriptors(), *_temporary_files()}
+
+
+def wait_for_leaks(before: set[object]) -> list[str]:
+    """Describe what is held now and was not held `before`; wait `TIMEOUT` seconds at most for what
+    is about to end."""
+    if not find_resources() - before:
+        return []
+    gc.collect()
+    end = time.monotonic() + TIMEOUT
+    while (left := find_resources() - before) and time.monotonic() < end:
+        time.sleep(0.02)
+    return sorted(map(str, left))
+
+
+def _children() -> Iterator[str]:
+    try:
+        # One call tells that there are none, as after nearly every test.
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except (AttributeError, ChildProcessError):
+        return
+    for task in Path("/proc/self/task").glob("*/children"):
+        with suppress(OSError):  # the thread has ended meanwhile
+            for child in task.read_text().split():
+                yield f"process {child}: {_command_line(child)}"
+
+
+def _command_line(process: str) -> str:
+    with suppress(OSError):
+        return (
+            Path("/proc", process, "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")[:200]
+        )
+    return ""
+
+
+def _descriptors() -> Iterator[str]:
+    if not DESCRIPTORS.exists():
+        return
+    for descriptor in DESCRIPTORS.iterdir():
+        with suppress(OSError):  # the one that reads this folder
+            target = str(descriptor.readlink())
+            if target.startswith(PARTS) and not target.startswith(KEPT):
+                yield f"descriptor {descriptor.name}: {target}"
+
+
+def _temporary_files() -> Iterator[str]:
+    with suppress(FileNotFoundError):
+        for file in Path(tempfile.gettempdir()).iterdir():
+            if not file.name.startswith("pulse-"):  # PulseAudio's, in a browser
+                yield f"temporary file {file.name}"
