@@ -9,6 +9,7 @@ in words. What a caller has words of its own for passes through: `OSError`, `Uni
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -85,9 +86,23 @@ def write(path: Path, pieces: Iterable[bytes]) -> None:
         raise OSError(fault.errno, fault.strerror, str(path)) from fault
 
 
+def refuse_read_only(path: Path) -> None:
+    """Raise `PermissionError` where the file is there and its owner made it read-only.
+
+    A file that is put in its place by renaming, and root, would heed no right of the old one.
+    """
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return
+    if not mode & stat.S_IWUSR:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+
 def write_whole(path: Path, text: str) -> None:
     """Put `text` (UTF-8) in the file's place at once, in a folder that is made where there is none:
     a full disk, or a crash, leaves the old one or the new one. Raises `OSError`."""
+    refuse_read_only(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     # With our process's number: two programs may write the same file at once.
     temporary = path.with_name(f".{path.name}.{os.getpid()}")

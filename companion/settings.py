@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from companion.folders import user_settings
+from companion.given_files import refuse_read_only
 from companion.language import spoken
 from companion.plan import Plan, option
 from companion.rules.messages import Problem
@@ -163,6 +164,7 @@ def keep(settings: Settings) -> None:
     where that cannot be, or something in them is no text."""
     file = user_settings()
     try:
+        refuse_read_only(file)
         file.parent.mkdir(parents=True, exist_ok=True)
         draft = file.with_name(file.name + ".new")
         draft.write_bytes(msgspec.json.format(msgspec.json.encode(settings)))

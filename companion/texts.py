@@ -186,8 +186,11 @@ class Translator:
                 n = next(
                     (one for one in map(text.args.get, _NAMED.findall(several)) if type(one) is int), None
                 )
-            plural = text.code if n is None else catalogue.ngettext(text.code, text.code, n)
-            found = catalogue.gettext(text.code) if plural == text.code else plural
+            # Plural forms first, as of one where no number is said: `gettext` of a message that has
+            # them finds nothing in Python 3.11.2, which is Debian 12's.
+            found = catalogue.ngettext(text.code, text.code, 1 if n is None else n)
+            if found == text.code:
+                found = catalogue.gettext(text.code)
             if found != text.code:
                 return found
         return None

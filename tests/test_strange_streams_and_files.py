@@ -363,7 +363,7 @@ def refuse(_connection):
     ("words", "said"),
     [
         ("cards list", "cannot be read (the name is too long). Check the name and the rights."),
-        ("play --plain --by-hand --zones", "There is no layout"),
+        ("play --plain --by-hand --zones", "cannot be read: the name is too long"),
         ("league join", "is no address of a league"),
         ("league serve --port 8650 --host", "no computer can be called that"),
     ],

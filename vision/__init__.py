@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Library", "Presence", "Reader", "Watcher"]
 
+VIEWS_FOLDER, VIEWS_INDEX = "references", "index.json"
+"""Where a deck's reference views lie in its folder, and the file there that lists them."""
 MAX_PIXELS = 2**27
 """Of a picture: 134 million. The largest of a phone's camera is 108 million; 30,000 x 30,000 pixels
 would take 5 GB to read."""

@@ -14,12 +14,12 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from vision import photo
+from vision import VIEWS_FOLDER, photo
 from vision.decks import enrol, labels, separation
 from vision.decks.labels import Label, LabelledPhoto
 from vision.errors import LabelsError, LibraryError, PhotoError, VisionError
 from vision.geometry import centre, contains
-from vision.library import FOLDER, Library
+from vision.library import Library
 from vision.reader import Reader
 from vision.reading import Reading
 
@@ -69,7 +69,7 @@ def _enrol(options: argparse.Namespace) -> int:
     photos = labels.load(options.labels, options.only_deck, options.use)
     if not photos:
         raise LabelsError(f"{options.labels} has no photo for this deck and use.")
-    index = options.deck / FOLDER / "index.json"
+    index = options.deck / VIEWS_FOLDER / "index.json"
     library = Library.load(options.deck) if index.exists() else Library()
     result = enrol.from_photos(library, photos)
     for problem in result.problems:

@@ -49,13 +49,18 @@ def missing_library(fault: BaseException) -> str:
 
     >>> missing_library(ImportError("libGL.so.1: cannot open shared object file", name="cv2"))
     'libGL.so.1'
+    >>> missing_library(ImportError("libxcb.so.1: cannot open shared object file"))
+    'libxcb.so.1'
+    >>> missing_library(ImportError("libm.so.6: cannot open shared object file", name="numpy"))
+    ''
     >>> missing_library(ImportError("No module named 'cv2'", name="cv2"))
     ''
     """
     seen: list[BaseException] = []
     step: BaseException | None = fault
     while step is not None and step not in seen:
-        if isinstance(step, ImportError) and (step.name or "").partition(".")[0] == "cv2":
+        # Unnamed: who wraps OpenCV's own loader raises the system's words without the module.
+        if isinstance(step, ImportError) and (step.name or "cv2").partition(".")[0] == "cv2":
             found = re.match(r"lib\S+\.so[.\d]*", str(step))
             if found is not None:
                 return found[0]

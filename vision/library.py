@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import photo
+from vision import VIEWS_FOLDER, VIEWS_INDEX, photo
 from vision.errors import LibraryError, PhotoError
 from vision.fitting import thumbnails
 from vision.fitting.patch import MARGIN, WIDTH, Pixels, cut_raw, expose, height_for, inner
@@ -26,8 +26,6 @@ from vision.geometry import Quad, aspect, rectangle, upright
 from vision.outlines.keypoints import DeckFeatures
 from vision.photo import json_of
 
-FOLDER = "references"
-INDEX = "index.json"
 VERSION = 1
 
 USUAL = 88 / 63
@@ -193,7 +191,7 @@ class Library:
     def save(self, deck_folder: str | Path) -> None:
         """Write `references/` in a deck folder, replacing what was there only when all is
         written."""
-        folder = Path(deck_folder) / FOLDER
+        folder = Path(deck_folder) / VIEWS_FOLDER
         try:
             if folder.is_symlink():
                 raise LibraryError(
@@ -211,7 +209,7 @@ class Library:
                 _put(folder / name, data.tobytes())
                 entries.append({"card": reference.card, "file": name})
             index = {"version": VERSION, "margins": asdict(self.margins), "views": entries}
-            _put(folder / INDEX, json.dumps(index, indent=1).encode())
+            _put(folder / VIEWS_INDEX, json.dumps(index, indent=1).encode())
             kept = {entry["file"] for entry in entries}
             for old in folder.glob("*.png"):
                 if old.name not in kept and _OURS.fullmatch(old.name):
@@ -226,16 +224,16 @@ class Library:
     @classmethod
     def load(cls, deck_folder: str | Path) -> Self:
         """Read the reference views of a deck folder. Raises `LibraryError` with what to do."""
-        folder = Path(deck_folder) / FOLDER
+        folder = Path(deck_folder) / VIEWS_FOLDER
         try:
-            index = json_of(folder / INDEX)
+            index = json_of(folder / VIEWS_INDEX)
             entries = [(str(e["card"]), str(e["file"])) for e in index["views"]]
             margins = Margins(**{name: float(value) for name, value in index.get("margins", {}).items()})
         except FileNotFoundError as error:
             raise _none(deck_folder) from error
         except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
-            broken = f"{folder / INDEX} is damaged: enrol the deck again."
-            raise LibraryError(broken, "damaged", str(folder / INDEX)) from error
+            broken = f"{folder / VIEWS_INDEX} is damaged: enrol the deck again."
+            raise LibraryError(broken, "damaged", str(folder / VIEWS_INDEX)) from error
         if not entries:
             raise _none(deck_folder)
         references = []

@@ -81,7 +81,7 @@ def print_deck(
     markers: bool = False,
 ) -> list[str]:
     """Write a deck's PDF sheets and the camera's views into `folder`; return what there is to say
-    of them.
+    of them. The sheets need no OpenCV; without it there are no views.
 
     Raises `DeckError` for a deck that has no drawings or a folder that cannot be written.
     """
@@ -98,6 +98,8 @@ def print_deck(
     if board is not None:
         one, four = sheets.write_boards(board(), folder, paper, deck.game, say.language)
         said.append(say("cards.board", one=str(one), four=str(four)))
+    if made.lacking is not None:
+        return [*said, say("cards.deck_saved", folder=str(folder)), say("cards.no_opencv", why=made.lacking)]
     return [*said, say("cards.enrolled", folder=str(folder)), *_advice(made.test, say)]
 
 
@@ -143,12 +145,17 @@ def _check(arguments: argparse.Namespace, translate: Translator) -> None:
     deck = find_deck(arguments.deck)
     print(translate("cards.fine", file=str(deck.path), designs=len(deck.designs), cards=_count(deck)))
     unknown, missing = _against_the_game(deck)
-    unseen = [] if deck.folder is None else without_views(deck)
-    for code, names in (("unknown_cards", unknown), ("missing_cards", missing), ("no_references", unseen)):
-        if names:
-            print(translate(f"cards.{code}", names=_some(names), count=len(names)))
+    _print_names("unknown_cards", unknown, translate)
+    _print_names("missing_cards", missing, translate)
+    # Last: views are read by OpenCV, and where that does not load the rest has been said.
+    _print_names("no_references", [] if deck.folder is None else without_views(deck), translate)
     for sentence in _advice(look_alikes(deck), translate):
         print(sentence)
+
+
+def _print_names(code: str, names: list[str], translate: Translator) -> None:
+    if names:
+        print(translate(f"cards.{code}", names=_some(names), count=len(names)))
 
 
 def _advice(test: Separation | None, say: Translator) -> Iterator[str]:

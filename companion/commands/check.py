@@ -89,7 +89,8 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.bench:
         steps += _other_steps(arguments, source, voice, say)
         tags = bool(boards or own or phones)
-        steps.append(Measure("deck", "deck", lambda: _deck(deck, arguments.camera != "off", tags)))
+        looks = source is not None and not isinstance(source, Finding)
+        steps.append(Measure("deck", "deck", lambda: _deck(deck, looks, tags)))
     check = EquipmentCheck(steps)
     opened: list[Bench | OwnPadsBench | Voice | None] = [*boards, *own, voice]
     try:
@@ -234,7 +235,7 @@ def _wait(seconds: float, until: float) -> bool:
 
 
 def _deck(deck: Deck, camera: bool, reader: bool) -> list[Finding]:
-    unseen = without_views(deck) if deck.folder is not None else []
+    unseen = without_views(deck) if camera and deck.folder is not None else []
     return [*diagnosis.deck(deck, unseen, camera=camera, reader=reader), *diagnosis.games()]
 
 

@@ -12,13 +12,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import count
 
-import vision
 from companion.decks.patterns import card_back
 from companion.decks.svg import DARK, WHITE, WIDTH, box, box_d, document, path, put
 from companion.rules import registry
 from companion.rules.claims import CardId
 from companion.table.decks import MARKERS, Deck, Design
 from companion.texts import Translator
+from vision.printed_markers import marker_cells
 
 _SIDE = 9.0
 _QUIET = 1.0
@@ -27,13 +27,9 @@ _TOP = 4.6
 
 def marker_art(marker: int) -> str:
     """Draw the marker with its quiet zone in the middle of the card's top edge, 11 mm square."""
-    cells = vision.markers.draw(marker, 7, MARKERS)[
-        1:-1, 1:-1
-    ]  # 5 x 5 bits and a black border, without the white one
+    cells = marker_cells(marker, MARKERS)  # 5 x 5 bits and a black border
     size = _SIDE / 7
-    dark = "".join(
-        box_d(size * x, size * y, size, size) for y in range(7) for x in range(7) if not cells[y, x]
-    )
+    dark = "".join(box_d(size * x, size * y, size, size) for y in range(7) for x in range(7) if cells[y, x])
     paper = box(-_QUIET, -_QUIET, _SIDE + 2 * _QUIET, _SIDE + 2 * _QUIET, 0.8, WHITE)
     return put(paper + path(dark, "#000000"), (WIDTH - _SIDE) / 2, _TOP)
 

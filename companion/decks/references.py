@@ -6,11 +6,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import vision
-from companion import libraries
+from companion import crash, libraries
 from companion.decks.drawings import Done, Picture, drawings, nobody
 from companion.decks.faces import marked
 from companion.rules.contract import Text
@@ -29,7 +30,7 @@ def place_of(deck: Deck) -> Path | None:
     folder = deck.views
     if folder is None:
         return None
-    return folder if (folder / vision.library.FOLDER / vision.library.INDEX).exists() else None
+    return folder if (folder / vision.VIEWS_FOLDER / vision.VIEWS_INDEX).exists() else None
 
 
 def views_of(deck: Deck) -> tuple[Library, Path | None]:
@@ -44,7 +45,7 @@ def views_of(deck: Deck) -> tuple[Library, Path | None]:
     try:
         return vision.Library.load(place), None
     except LibraryError:
-        return vision.Library(), _put_aside(place / vision.library.FOLDER)
+        return vision.Library(), _put_aside(place / vision.VIEWS_FOLDER)
 
 
 def _put_aside(folder: Path) -> Path:
@@ -63,20 +64,22 @@ def _put_aside(folder: Path) -> Path:
 
 def look_alikes(deck: Deck) -> Separation | None:
     """Ask a deck's camera views about themselves; None where there are none. Takes some seconds."""
-    if deck.views is None:
+    place = place_of(deck)
+    if place is None:
         return None
     try:
-        return libraries.separation.run(vision.Library.load(deck.views))
+        return libraries.separation.run(vision.Library.load(place))
     except LibraryError:
         return None
 
 
 def without_views(deck: Deck) -> list[str]:
     """List the designs for which the camera has no reference view; all where there are none."""
-    if deck.views is None:
+    place = place_of(deck)
+    if place is None:
         return [design.name for design in deck.designs]
     try:
-        seen = set(vision.Library.load(deck.views).designs)
+        seen = set(vision.Library.load(place).designs)
     except LibraryError:
         seen = set()
     return [design.name for design in deck.designs if design.name not in seen]
@@ -91,16 +94,20 @@ def words_of(error: LibraryError) -> Text:
 
 @dataclass(frozen=True)
 class PrintedDeck:
-    """A deck as in its folder, and what the self-test said of its views; None: no view is new."""
+    """A deck as in its folder, and what the self-test said of its views; None: no view is new.
+
+    `lacking`: why it has no views from this printing: a library without which OpenCV does not load.
+    """
 
     deck: Deck
     test: Separation | None
+    lacking: Text | None = None
 
 
 def printed(
     deck: Deck, folder: Path, lang: str = "en", *, markers: bool = False, done: Done = nobody
 ) -> PrintedDeck:
-    """Write deck file and reference views into `folder`.
+    """Write deck file and reference views into `folder`; without OpenCV the deck file alone.
 
     A deck of the same game that lies there already keeps its tags, copies, markers and the camera's
     further views; one of another game is refused with `DeckError`, as is a folder that cannot be
@@ -113,9 +120,24 @@ def printed(
             raise DeckError(str(folder), [Fault(0, "", Text("cards.other_game", args))])
         deck = known
     wanted = marked(deck) if markers else deck
+    lacking = _opencv_lacks()
+    if lacking is not None:
+        return PrintedDeck(wanted.save(folder), None, lacking)
     pictures = drawings(wanted, lang, done=done)  # the long part first: broken off, nothing is there
     saved = wanted.save(folder)
     return PrintedDeck(saved, _add_views(saved, folder, pictures))
+
+
+def _opencv_lacks() -> Text | None:
+    """Say which library of the system OpenCV lacks; None where it loads."""
+    try:
+        import_module("cv2")
+    except ImportError as fault:
+        lacking = crash.wanting(fault)
+        if lacking is None:
+            raise
+        return lacking
+    return None
 
 
 def _add_views(deck: Deck, folder: Path, pictures: Mapping[str, Picture]) -> Separation | None:

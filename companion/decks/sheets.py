@@ -17,6 +17,7 @@ from fpdf.svg import SVGObject
 from companion.decks.drawings import Done, nobody
 from companion.decks.faces import CardSide, back, faces
 from companion.decks.svg import HEIGHT, WIDTH, n
+from companion.given_files import refuse_read_only
 from companion.table.deckfile import fault
 from companion.table.decks import Deck, DeckError
 from companion.texts import Translator, system_reason
@@ -214,6 +215,7 @@ def write(
 
 def _kept(file: Path, data: bytes) -> Path:
     try:
+        refuse_read_only(file)
         file.parent.mkdir(parents=True, exist_ok=True)
         fresh = file.with_suffix(".new")
         fresh.write_bytes(data)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
+from companion import crash
 from companion.equipment import diagnosis
 from companion.equipment.diagnosis import Finding
 from companion.rules.contract import Text
@@ -103,7 +104,8 @@ class Measure(CheckStep):
             found.append(self._measure())
         except Exception as fault:  # a driver may raise anything; the test goes on, and says so
             what = f"{type(fault).__name__}: {fault}"[:200]
-            found.append([Finding(self._skipped.part, "fault", Text("check.raised", {"what": what}))])
+            text = crash.wanting(fault) or Text("check.raised", {"what": what})
+            found.append([Finding(self._skipped.part, "fault", text)])
 
 
 class Answer(CheckStep):

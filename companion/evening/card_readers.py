@@ -24,6 +24,7 @@ from companion.readers.rfid.ports import Follow, Locate
 from companion.readers.rfid.simulator import SimulatedBoard, VirtualBoard
 from companion.rules.contract import Game
 from companion.table import pads as pad_plans
+from companion.table import zones as layouts
 from companion.table.decks import Deck
 from companion.table.identification import Key, Pad
 from companion.table.sightings import TableReader
@@ -167,8 +168,8 @@ def _pads(plan: Plan, face_down: bool) -> Mapping[str, Pad]:
     which neither speaks has the usual plan."""
     named: dict[str, Pad] = {}
     try:
-        if plan.zones is not None and plan.zones.is_file():
-            named |= pad_plans.load(plan.zones, face_down=face_down)
+        if plan.zones is not None:
+            named |= pad_plans.load(layouts.file_of(plan.zones), face_down=face_down)
         if plan.pads is not None:
             named |= pad_plans.load(plan.pads, face_down=face_down)
     except pad_plans.PadsError as fault:

@@ -19,8 +19,10 @@ from companion.readers.rfid.events import ReaderProblem
 from companion.readers.rfid.simulator import build
 from companion.rules.contract import Text
 from companion.table import pads as pad_plans
+from companion.table import zones as layouts
 from companion.table.decks import Deck
 from companion.table.pads import PadsError
+from companion.table.zones import ZonesError
 from companion.texts import Translator
 
 if TYPE_CHECKING:
@@ -73,12 +75,12 @@ def look_over(cameras: Iterable[str], *, replay: Path | None, pads: Path | None,
             recorded.read(replay)
         if pads is not None:
             pad_plans.load(pads)
-    except (RecordingError, PadsError) as fault:
+        if zones is not None:
+            layouts.load(zones)
+    except (RecordingError, PadsError, ZonesError) as fault:
+        if isinstance(fault, ZonesError) and isinstance(fault.__cause__, FileNotFoundError):
+            raise CannotBegin(Text("play.no_layout", {"file": str(zones)})) from fault
         raise CannotBegin(fault.text) from fault
-    with suppress(OSError):  # a name that is too long, a folder that nobody may enter
-        if zones is None or zones.is_file():
-            return
-    raise CannotBegin(Text("play.no_layout", {"file": str(zones)}))
 
 
 def _look_through(what: str) -> None:

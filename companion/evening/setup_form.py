@@ -8,6 +8,7 @@ import threading
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
+from companion import crash
 from companion import settings as kept_settings
 from companion.decks.collection import available
 from companion.plan import OFF, Plan
@@ -103,7 +104,8 @@ def _opened(look: _Look) -> Onlooker | None:
         look.fault = fault.text
         return None
     except Exception as error:  # an OpenCV that does not load, say: the form is more than its picture
-        look.fault = Text("reader.failed", {"reader": "camera", "what": what_happened(error)})
+        failed = Text("reader.failed", {"reader": "camera", "what": what_happened(error)})
+        look.fault = crash.wanting(error) or failed
         return None
     reader.start(look.told)
     return reader

@@ -14,6 +14,7 @@ from itertools import count
 from pathlib import Path
 
 from companion.folders import private_folder
+from companion.given_files import refuse_read_only
 from companion.journal import schema
 from companion.journal.beside import Held
 from companion.rules import registry
@@ -48,7 +49,8 @@ def make(path: Path) -> None:
     program made it. Raises `OSError`."""
     private_folder(path.parent)
     path.touch(mode=0o600)
-    path.chmod(0o600)  # what SQLite makes beside it follows it
+    # What SQLite makes beside it follows it. The owner's own rights are the owner's to give.
+    path.chmod(path.stat().st_mode & stat.S_IRWXU)
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -113,7 +115,8 @@ def recognise(path: Path, *, to_write: bool = False) -> None:
     nothing, and makes nothing beside it.
 
     With `to_write` a file of several names is refused: SQLite keeps its log beside one of them, and
-    whoever comes by another writes past it (https://sqlite.org/howtocorrupt.html, 2.4).
+    whoever comes by another writes past it (https://sqlite.org/howtocorrupt.html, 2.4); so is, with
+    `PermissionError`, one that its owner made read-only.
     """
     where = {"file": str(path)}
     try:
@@ -126,6 +129,8 @@ def recognise(path: Path, *, to_write: bool = False) -> None:
         raise StorageFault(Text("journal.no_file", where))
     if found is not None and to_write and found.st_nlink > 1:
         raise StorageFault(Text("journal.several_names", where))
+    if found is not None and to_write:
+        refuse_read_only(path)
     if found is None or found.st_size == 0:
         log = path.with_name(path.name + _LOG)
         # An older program's: SQLite would throw away what the log still holds.

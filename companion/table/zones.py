@@ -10,6 +10,7 @@ here too, for questions and hints; card names are in the game's catalogue.
 from __future__ import annotations
 
 import math
+import os
 import tomllib
 from collections import Counter
 from collections.abc import Sequence
@@ -119,17 +120,24 @@ class Zones(msgspec.Struct, frozen=True, dict=True):
         document["aspect"] = round(self.aspect, 4)
         document["camera"] = {key: value for key, value in _plain(self.camera).items() if value is not None}
         document["zone"] = [_plain(zone) for zone in self.zone]
-        path = path / FILE if path.is_dir() else path
+        path = file_of(path)
         try:
             write_whole(path, libraries.tomlkit.dumps(document))
         except OSError as error:
             raise ZonesError("unwritable", file=str(path), reason=system_reason(error)) from error
 
 
+def file_of(path: Path) -> Path:
+    """Return the layout's file: `path` itself, or the one in that folder."""
+    # Before Python 3.14 `Path.is_dir` raises where a name is too long or a folder closed: what reads
+    # the file says why.
+    return path / FILE if os.path.isdir(path) else path  # noqa: PTH112
+
+
 def load(path: Path) -> Zones:
     """Read a layout, or the `table.toml` of a folder; raise `ZonesError` that says where the
     mistake is and what to do."""
-    path = path / FILE if path.is_dir() else path
+    path = file_of(path)
     try:
         zones = msgspec.convert(toml(text_of(path), path), Zones)
     except BadFile as error:

@@ -19,6 +19,7 @@ from typing import Any
 
 import msgspec
 
+from companion.given_files import refuse_read_only
 from companion.live.snapshot import ClockFace, Snapshot
 from companion.rules.contract import GAME_OVER
 from companion.texts import Translator
@@ -275,9 +276,11 @@ def _write(file: Path, content: bytes) -> None:
 
 
 def _spare(file: Path) -> None:
-    """Raise `FileExistsError` where something lies that no overlay wrote: it is not replaced."""
+    """Raise `FileExistsError` where something lies that no overlay wrote, `PermissionError` where
+    it is read-only: it is not replaced."""
     if file.exists() and not (file.is_file() or file.is_dir()):  # a pipe would be waited for
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(file))
+    refuse_read_only(file)
     try:
         with file.open("rb") as there:
             begin = there.read(len(_PAGE))

@@ -291,6 +291,27 @@ def test_a_read_only_file_does_not_stop_the_evening():
         assert file.read_bytes() == before
 
 
+def test_a_journal_that_its_owner_made_read_only_stays_so(tmp_path):
+    """For root too, whom the system would let write."""
+    file = tmp_path / "evening.sqlite3"
+    Journal.open(file).close()
+    before = file.read_bytes()
+    file.chmod(0o400)
+    journal = Journal.open(file)
+    assert play_into(journal).over
+    assert journal.trouble.code == "journal.read_only"
+    journal.close()
+    assert (file.read_bytes(), file.stat().st_mode & 0o777) == (before, 0o400)
+
+
+def test_a_journal_that_others_could_read_is_closed_to_them(tmp_path):
+    file = tmp_path / "evening.sqlite3"
+    Journal.open(file).close()
+    file.chmod(0o644)
+    Journal.open(file).close()
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
 def test_no_journal_at_all_is_no_trouble():
     journal = Journal()
     assert play_into(journal).over

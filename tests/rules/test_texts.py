@@ -1,6 +1,7 @@
 """Words: catalogues of both languages say the same things, every code in the sources has words, and
 names cannot break a sentence."""
 
+import gettext
 import re
 import string
 from pathlib import Path
@@ -93,6 +94,20 @@ def test_plural_forms_follow_the_language(donkeys):
     assert donkeys("event.load_played", 1, player="Ann", count=1) == "Ann has played."
     assert donkeys("event.load_played", 2, player="Ann", count=2) == "Ann has played 2 loads."
     assert french("choice.load", 0, count=0) == "Jouer une charge"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_a_message_with_plural_forms_has_words_without_a_number_by_every_python(
+    domain, language, monkeypatch
+):
+    """Python 3.11.2's `gettext` does not look among plural forms, that of 3.12 does."""
+    monkeypatch.setattr(
+        gettext.GNUTranslations, "gettext", lambda self, message: self._catalog.get(message, message)
+    )
+    say = Translator(language, None if domain == COMMON else registry.load(domain))
+    counted = [code for code, message in catalogue(domain, language).items() if len(forms(message)) > 1]
+    assert [code for code in counted if say(code) == code] == []
 
 
 def test_a_number_for_a_message_without_plural_harms_nothing(donkeys):

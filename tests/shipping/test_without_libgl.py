@@ -72,7 +72,6 @@ def hidden(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sequence[str]]:
 
 NEEDS = [
     ("play", "--camera", "0", "--plain", "--new", "--players", "Ann,Bob,Cy"),
-    ("cards", "print", "--game", "dtc", "--out", "sheets"),
     ("enrol", "--deck", "dtc"),
     ("calibrate",),
     ("calibrate", "--mat"),

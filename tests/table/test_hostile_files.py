@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.__main__ import main
-from companion.given_files import TEXT_BYTES, BadFile, bytes_of
+from companion.given_files import TEXT_BYTES, BadFile, bytes_of, write_whole
 from companion.readers.recorded import RecordingError
 from companion.readers.recorded import read as read_recording
 from companion.rules.contract import Problem
@@ -148,3 +148,14 @@ def test_a_recording_is_refused_by_its_own_error(tmp_path):
     file.write_bytes(b'{"recording": 1}\n' + b"[" * 100_000 + b"\n{}\n")
     with pytest.raises(RecordingError):
         read_recording(file)
+
+
+def test_a_read_only_file_is_not_replaced(tmp_path):
+    """Neither by renaming, which asks for the folder's rights alone, nor by root."""
+    file = tmp_path / "table.toml"
+    write_whole(file, "old")
+    file.chmod(0o400)
+    with pytest.raises(PermissionError):
+        write_whole(file, "new")
+    assert file.read_text() == "old"
+    assert [*tmp_path.iterdir()] == [file]

@@ -1,11 +1,14 @@
 """`companion play` with something that cannot be: one clear sentence, exit status 2, no
 traceback."""
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
 
 from companion.__main__ import main
+from companion.table import zones
 
 CASES = {
     "an unknown game": (["--game", "chess"], "chess is not installed; these are: ascend, donkey_valley, "),
@@ -92,6 +95,33 @@ def test_a_mistake_in_a_layout_is_named_by_line(tmp_path: Path, capsys: pytest.C
     layout.write_text("seats = 3\n[zones\n")
     assert main(["play", "--plain", "--new", "--camera", "0", "--zones", str(layout)]) == 2
     assert "line 2" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("others", [["--by-hand"], ["--camera", "0"], ["--reader", "phone"]])
+def test_a_layout_that_cannot_be_read_is_refused_whoever_sees_the_cards(
+    others: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layout = tmp_path / "zones.toml"
+    zones.default(3).save(layout)
+
+    def closed(path: Path) -> str:  # as to a user who may not read it; root may read anything
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    monkeypatch.setattr(zones, "text_of", closed)
+    assert main(["play", "--plain", "--new", *others, "--zones", str(layout)]) == 2
+    said = capsys.readouterr().err
+    assert f"{layout} cannot be read" in said
+    assert "Traceback" not in said
+
+
+def test_a_layout_that_is_none_is_refused_when_cards_are_entered_by_hand(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "letter").write_text("Dear Ann,\n")
+    for name in ("pipe", "letter"):
+        assert main(["play", "--plain", "--new", "--by-hand", "--zones", str(tmp_path / name)]) == 2
+        assert str(tmp_path / name) in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from companion.decks import patterns
 from companion.decks.assets import Art
@@ -51,9 +51,10 @@ from companion.games.partners.board import (
 )
 from companion.rules.claims import CardId
 from companion.texts import Translator
-from vision import markers
-from vision.geometry import box as upright
-from vision.pawns import PrintedBoard
+from vision.printed_markers import marker_cells
+
+if TYPE_CHECKING:
+    from vision.pawns import PrintedBoard
 
 ART = Art(__file__)
 
@@ -219,10 +220,10 @@ def _whole() -> str:
 
 def _mark(number: int, side: float) -> str:
     """Draw a mark of the camera's family, sharp at any size."""
-    cells = markers.draw(number, 6)[1:-1, 1:-1]
+    cells = marker_cells(number, "aruco4x4")
     size = side / 6
     # A row at a time, each a hair over the next: viewers leave lines between what only touches.
-    return "".join(path("".join(_run(cells[y] == 0, size, size * y)), "#000000") for y in range(6))
+    return "".join(path("".join(_run(cells[y], size, size * y)), "#000000") for y in range(6))
 
 
 def _run(dark: Sequence[bool], size: float, top: float) -> Iterator[str]:
@@ -261,6 +262,9 @@ def picture() -> str:
 
 def under_camera() -> PrintedBoard:
     """Return where the printed board's marks and spots lie, for the camera."""
+    from vision.geometry import box as upright  # noqa: PLC0415 - OpenCV, which printing does without
+    from vision.pawns import PrintedBoard  # noqa: PLC0415 - as above
+
     left, top = (SIZE[0] - SIDE) / 2, (SIZE[1] - SIDE) / 2
     return PrintedBoard(
         {number: upright(x, y, x + side, y + side) for number, (x, y, side) in MARKS.items()},

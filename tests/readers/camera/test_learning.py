@@ -26,8 +26,9 @@ from companion.readers.camera.sources import Frame
 from companion.table import zones
 from companion.table.decks import Deck, Design
 from companion.texts import Translator
+from vision import VIEWS_FOLDER, VIEWS_INDEX
 from vision.errors import LibraryError
-from vision.library import FOLDER, INDEX, Library
+from vision.library import Library
 
 CARDS = ("load:red:1", "load:red:2", "load:blue:5", "donkey:giant")
 DECK = Deck("few", "donkey_valley", tuple(Design(card, card) for card in CARDS), "colour")
@@ -246,13 +247,13 @@ def test_an_evening_asks_plays_the_answer_and_has_learnt_when_it_is_closed(deck,
 
 
 def test_a_deck_that_was_only_given_its_tags_is_played_with_the_drawings(deck, evening):
-    shutil.rmtree(deck.views / FOLDER)
+    shutil.rmtree(deck.views / VIEWS_FOLDER)
     evening().close()
-    assert not (deck.views / FOLDER).exists()
+    assert not (deck.views / VIEWS_FOLDER).exists()
 
 
 def test_damaged_views_are_said_in_one_sentence(deck, evening):
-    (deck.views / FOLDER / INDEX).write_text("{")
+    (deck.views / VIEWS_FOLDER / VIEWS_INDEX).write_text("{")
     with pytest.raises(CannotBegin) as error:
         evening()
     assert error.value.text.code == "cards.no_views"
