@@ -1,5 +1,5 @@
-"""Draw the pictures of our cards that the documentation shows: `python tools/card_pictures.py`
-(writes `docs/pictures/`)."""
+"""Draw the pictures of our cards for the documentation: `python tools/card_pictures.py` (writes
+`docs/pictures/`)."""
 
 from __future__ import annotations
 

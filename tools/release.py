@@ -1,10 +1,10 @@
-"""Make a release in `dist/`: source archive, wheel, manual page, a list of all its parts
+"""Make a release in `dist/`: source archive, wheel, manual page, a list of all components
 (CycloneDX), the reader's firmware and plans, and checksums.
 
     .venv/bin/python tools/release.py            as `make release` does
 
 The version of `pyproject.toml` must have an entry with a date in CHANGELOG.md. Nothing is uploaded
-and nothing is tagged: look at what is there, then do both.
+or tagged: check the result, then do both.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 SBOM = "cyclonedx-bom==7.5.0"
-"""Run once a release, in an environment of its own: it shares nothing with the program."""
+"""Run once for each release, in an environment of its own, because it shares nothing with the
+program."""
 PLANS = {
     "build": (
         "stl/*.stl",
@@ -35,7 +36,7 @@ PLANS = {
     ),
     ".": ("guide.*.md", "tray.*.md", "first_pico.*.md", "pictures/*.png", "LICENSE.*"),
 }
-"""What of `hardware/` people print, order, cut, change in KiCad, and read meanwhile."""
+"""Files of `hardware/` that people print, order, cut, change in KiCad, and read meanwhile."""
 
 
 class Unready(Exception):
@@ -43,12 +44,12 @@ class Unready(Exception):
 
 
 def version() -> str:
-    """Return the version that `pyproject.toml` names."""
+    """Return the version in `pyproject.toml`."""
     return str(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"])
 
 
 def dated(number: str, changelog: str) -> str:
-    """Return the day that the changelog gives for this version, YYYY-MM-DD. Raises `Unready`."""
+    """Return the date of this version in the changelog, YYYY-MM-DD. Raises `Unready`."""
     found = re.search(rf"^## {re.escape(number)} — (\S+)", changelog, re.MULTILINE)
     if found is None:
         raise Unready(f"CHANGELOG.md has no entry «## {number} — date»: write one")
@@ -65,7 +66,7 @@ def build(target: Path) -> Path:
 
 def list_parts(wheel: Path, target: Path) -> None:
     """Install the wheel with the locked packages into an empty environment, try it, and list all
-    that is in there."""
+    components in it."""
     uv = str(BIN / "uv")
     with tempfile.TemporaryDirectory() as name:
         python = Path(name) / "env" / "bin" / "python"
@@ -85,15 +86,15 @@ def add_manual(target: Path) -> None:
 
 
 def add_firmware(target: Path) -> None:
-    """Build the reader's firmware and put it beside the wheel, so that who builds a reader needs no
-    compiler. The wheel that is built next has it too, for `companion flash`."""
+    """Build the reader's firmware and put it beside the wheel, so that people who build a reader
+    need no compiler. The wheel that is built next contains it too, for `companion flash`."""
     _run(["make", "-s", "-C", str(ROOT), "firmware"])
     for file in sorted((ROOT / "out" / "firmware").glob("reader-*.*")):
         shutil.copy(file, target)
 
 
 def add_plans(target: Path, hardware: Path = ROOT / "hardware") -> None:
-    """Put what `make hardware` made into one archive, with guides and licence. Raises `Unready`
+    """Put the output of `make hardware` into one archive, with guides and licence. Raises `Unready`
     when a part is missing."""
     with zipfile.ZipFile(target / "reader-plans.zip", "w", zipfile.ZIP_DEFLATED) as plans:
         for folder, pattern in ((hardware / name, one) for name, some in PLANS.items() for one in some):
@@ -105,7 +106,7 @@ def add_plans(target: Path, hardware: Path = ROOT / "hardware") -> None:
 
 
 def sum_up(target: Path) -> None:
-    """Write SHA256SUMS, as `sha256sum --check` reads it."""
+    """Write SHA256SUMS in the format of `sha256sum --check`."""
     files = sorted(file for file in target.iterdir() if file.name != "SHA256SUMS")
     lines = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in files]
     (target / "SHA256SUMS").write_text("".join(lines), encoding="ascii")
@@ -117,6 +118,7 @@ def release(target: Path) -> None:
     dated(version(), (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
+    # before the wheel, which packs it
     add_firmware(target)
     list_parts(build(target), target)
     add_manual(target)

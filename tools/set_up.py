@@ -6,9 +6,9 @@ a fresh machine.
     python3 tools/set_up.py dev         what editing and `make quick` need
     python3 tools/set_up.py test        all that, and what the tests need
 
-Packages come by uv where there is one, else by pip; steps already done are skipped. What the system
-lacks is told with the command that installs it, and installed only where somebody is asked and says
-yes, or `SYSTEM_PACKAGES=install` is set (Debian, Ubuntu).
+Packages are installed by uv if it is available, otherwise by pip; steps already done are skipped.
+Missing system packages are listed with the command that installs them, and installed only if the
+user is asked and agrees, or if `SYSTEM_PACKAGES=install` is set (Debian, Ubuntu).
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ PLAYING, EDITING = ("requirements.lock", "tools/build.lock"), ("requirements-dev
 LOCKS = {"play": PLAYING, "simulator": PLAYING, "dev": EDITING, "test": EDITING}
 PIP = ("-m", "pip", "--disable-pip-version-check")
 APT = ("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", "-o", "DPkg::Lock::Timeout=300")
-"""Another install may be running, as at a machine's first start."""
+"""Waits for a lock: another install may be running, as at a machine's first start."""
 
 
 def done(*words: object, quiet: bool = False) -> bool:
-    """Run a command in the project's folder; tell whether it did what it should."""
+    """Run a command in the project's folder; return whether it succeeded."""
     try:
         return not subprocess.run([*map(str, words)], check=False, cwd=ROOT, capture_output=quiet).returncode
     except OSError:
@@ -40,8 +40,8 @@ def done(*words: object, quiet: bool = False) -> bool:
 
 
 class Need(NamedTuple):
-    """Something of the system: what cannot be done without it, the Debian packages, and by what it
-    is seen to be there: programs, files, and what a Python can do."""
+    """A requirement of the system: the feature that needs it, its Debian packages, and how to
+    detect it: by programs, files, and a statement that a Python must be able to run."""
 
     what: str
     packages: str
@@ -51,7 +51,7 @@ class Need(NamedTuple):
     can: str = ""
 
     def there(self) -> bool:
-        """Tell whether nothing of it is missing."""
+        """Check whether all of it is available."""
         found = (*map(shutil.which, self.programs.split()), *map(os.path.exists, self.files.split()))
         return all(found) and (not self.can or done(self.python, "-c", self.can, quiet=True))
 
@@ -111,6 +111,7 @@ def main(purpose: str) -> None:
         print(f"Making the virtual environment {VENV.name}/ ...", flush=True)
         uv = shutil.which("uv")
         venv = [uv, "venv", "--quiet", "--python", sys.executable] if uv else [sys.executable, "-m", "venv"]
+        # `--clear`: an interrupted set-up leaves a folder without a Python
         if not done(*venv, "--clear", VENV):
             give_up(
                 "The virtual environment could not be made; the message above says why.",
@@ -128,7 +129,7 @@ def main(purpose: str) -> None:
 
 
 def install(locks: tuple[str, ...], *beside: str) -> None:
-    """Install into `.venv` what the locks name, then `beside`, unless that was done."""
+    """Install the packages of the locks into `.venv`, then `beside`, unless that was done."""
     if _installed(locks):
         return
     print(f"Installing {' and '.join(locks)}; the first time takes a minute or two ...", flush=True)
@@ -141,11 +142,12 @@ def install(locks: tuple[str, ...], *beside: str) -> None:
             "Some packages could not be installed.",
             "look at the message above: is there a network, and room on the disk?",
         )
+    # written last: an interrupted install is repeated
     _stamp(locks).write_text(_digest(locks))
 
 
 def install_emulator() -> None:
-    """Install the simulated Pico by npm, as its lock says, where there is npm."""
+    """Install the simulated Pico by npm, following its lock, if npm is available."""
     folder = ROOT / "firmware" / "simulator" / "pico"
     lock, made = folder / "package-lock.json", folder / "node_modules" / ".package-lock.json"
     if not NODE.there() or (made.exists() and made.stat().st_mtime >= lock.stat().st_mtime):
@@ -164,15 +166,15 @@ def _stamp(locks: tuple[str, ...]) -> Path:
 
 
 def _digest(locks: tuple[str, ...]) -> str:
-    """Return what tells one state of the locks and the project's own list from another."""
+    """Return a digest that changes with the locks and the project's own list."""
     return hashlib.sha256(
         b"".join((ROOT / file).read_bytes() for file in (*locks, "pyproject.toml"))
     ).hexdigest()
 
 
 def supply(needs: tuple[Need, ...]) -> None:
-    """Install what the system lacks, if somebody wants that; say what cannot be done without the
-    rest."""
+    """Install the missing system packages if the user agrees; report the features that cannot run
+    without the rest."""
     lacking = [need for need in needs if not need.there()]
     packages = " ".join(need.packages for need in lacking)
     if packages and shutil.which("apt-get") and wanted(packages):
@@ -194,7 +196,7 @@ def supply(needs: tuple[Need, ...]) -> None:
 
 
 def wanted(packages: str) -> bool:
-    """Tell whether Debian packages are to be installed: somebody said so before, or says so now."""
+    """Ask whether to install Debian packages, unless the environment has answered."""
     if os.environ.get("SYSTEM_PACKAGES") == "install":
         return True
     if not sys.stdin.isatty():
@@ -204,7 +206,7 @@ def wanted(packages: str) -> bool:
 
 
 def give_up(what: str, remedy: str) -> None:
-    """End with one clear message: what is missing and what to do."""
+    """Exit with one clear message: what is missing and what to do."""
     sys.exit(f"\nSet-up stopped. {what}\n  What to do: {remedy}")
 
 
