@@ -1,5 +1,5 @@
-"""Pictures of solids without a screen: STL files in, a shaded line drawing out. OpenSCAD's own
-pictures need a display."""
+"""Draw solids without a screen: from STL files to a shaded line drawing. OpenSCAD's own pictures
+need a display."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SUN = np.array([-0.35, -0.5, 0.8]) / math.sqrt(0.35**2 + 0.5**2 + 0.8**2)
 PAPER: Colour = (255, 255, 255)
 INK: Colour = (38, 42, 50)
 FINE = 2
-"""Pixels are drawn this many times finer, and averaged."""
+"""Factor by which pixels are drawn finer, and then averaged."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Solid:
 @dataclass(frozen=True)
 class Label:
     """A number in a circle, `away` (right, up) parts of the picture's height from the point it
-    names."""
+    marks."""
 
     text: str
     at: tuple[float, float, float]
@@ -133,7 +133,7 @@ def _solid(
 def _edges(
     depth: NDArray[np.float64], normals: NDArray[np.float64], owner: NDArray[np.int32]
 ) -> NDArray[np.bool_]:
-    """Where neighbours belong to different solids, faces or depths."""
+    """Mark where neighbouring pixels belong to different solids, faces or depths."""
     found = np.zeros(depth.shape, bool)
     for axis in (0, 1):
         here = [slice(None)] * 2

@@ -1,9 +1,9 @@
-"""The wiring drawings: WireViz harnesses made from the circuit.
+"""Draw the wiring: WireViz harnesses made from the circuit.
 
     python -m hardware.wiring FOLDER     one YAML a drawing, each as SVG, PNG, list of parts
 
-Seven drawings of each box, so that each fits on a page, one of the inside of a pad's tray, and
-one of a tray with a board of its own.
+Seven drawings of each box, so that each fits on a page, one of the inside of a pad's tray, and one
+of a tray with a board of its own.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ def colour(net: str) -> str:
 
 
 def sheet(made: Circuit, name: str) -> tuple[list[str], list[Wire]]:
-    """Return the parts on a drawing, in order from left to right, and its wires; each net goes out
-    from its first part.
+    """Return the parts on a drawing, in order from left to right, and its wires; each net starts at
+    its first part.
 
     Only the lights go from socket to socket.
     """
@@ -71,7 +71,7 @@ def sheet(made: Circuit, name: str) -> tuple[list[str], list[Wire]]:
 
 
 def _star(nets: dict[str, list[Join]], refs: list[str]) -> list[Wire]:
-    """Wires from the first part of each net to the others, one a part."""
+    """Return wires from the first part of each net to the others, one for each part."""
     found = []
     for net, joins in nets.items():
         ends: dict[str, list[Join]] = {}
@@ -86,7 +86,7 @@ def _star(nets: dict[str, list[Join]], refs: list[str]) -> list[Wire]:
 
 
 def harness(made: Circuit, name: str) -> dict[str, Any]:
-    """Return a drawing as WireViz takes it."""
+    """Return a drawing in WireViz's format."""
     refs, lines = sheet(made, name)
     used = [ref for ref in refs if any(ref in (a[0], b[0]) for _, a, b in lines)]
     bundles: dict[tuple[str, str], list[Wire]] = {}
