@@ -230,7 +230,7 @@ class Filmed:
     """Reads a picture as a watcher does that is shown a video of it, with different sensor noise in
     every frame, until nothing is left to be read.
 
-    `before`: what lies there first, and for how many seconds; `named`: after how many seconds each
+    `before`: pictures shown first, each with its seconds; `named`: after how many seconds each
     card was sure; `rate`: frames a second; `steps`: steps of reading in a frame, as many as a
     camera leaves time for while it shows a still table.
     """

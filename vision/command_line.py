@@ -99,6 +99,7 @@ def _read(options: argparse.Namespace) -> int:
         try:
             cards = [_card(r) for r in reader.read(photo.load(name))]
             line: dict[str, object] = {"photo": name, "ms": _since(began), "cards": cards}
+        # one bad photo does not end the run: the line printed for it says what is wrong
         except PhotoError as error:
             failed = True
             line = {"photo": name, "ms": _since(began), "cards": [], "error": str(error)}
@@ -109,7 +110,7 @@ def _read(options: argparse.Namespace) -> int:
 def _print_json(value: object) -> None:
     try:
         print(json.dumps(value, ensure_ascii=False), flush=True)
-    except UnicodeEncodeError:  # a photo's name that is no text, a terminal that knows no é
+    except UnicodeEncodeError:  # a file name that is not valid text, or a terminal without é
         print(json.dumps(value), flush=True)
 
 
@@ -201,6 +202,7 @@ def score(tally: AccuracyRow, name: str, labels: Iterable[Label], readings: list
     # whole cards choose first: a point of a card under another may lie within the one on top of it
     for label in sorted(labels, key=lambda c: not c.whole):
         point = (label.x, label.y)
+        # cards may overlap at the point: the one whose middle is nearest is meant
         holding = [r for r in left if contains(r.quad, point)]
         nearest = min(holding, key=lambda r: float(((centre(r.quad) - point) ** 2).sum()), default=None)
         left = [r for r in left if r is not nearest]

@@ -47,6 +47,7 @@ def at_first_sight(image: NDArray[np.uint8], reading: Reading, library: Library)
     unseen = set(library.unseen)
     given = {name for name in NAMES if name not in unseen and looks.get(name, 0.0) < FITS}
     together = says.mean(axis=0)
+    # not a card of any pack: the players need not be asked about it
     if together[NO_NAME] - together[:NO_NAME].max() > STRANGE:
         return replace(reading, sure=False, evidence=None)
     found = pack52.guess(says, given)

@@ -51,6 +51,7 @@ class TablePlane:
                 "The four corners must go round the table: top left, top right, bottom right, bottom left."
             )
         target = rectangle(width, height) + 0.5
+        # `clockwise` may have exchanged two corners: the target's must follow
         return cls(to_quad(points, target if np.array_equal(quad, points) else target[[0, 3, 2, 1]]))
 
     @classmethod
@@ -66,6 +67,7 @@ class TablePlane:
         units = np.concatenate(
             [np.asarray(mat[marker.id], dtype=np.float32).reshape(4, 2) for marker in seen]
         )
+        # robust, so that one marker read wrongly does not bend the plane
         matrix, _ = cv2.findHomography(pixels, units, cv2.RANSAC, 0.01 * float(np.ptp(units)) + 1e-6)
         if matrix is None:
             raise PlaneError("The mat's markers do not lie in one plane: smooth the mat out.")

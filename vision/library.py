@@ -246,7 +246,7 @@ class Library:
         references = []
         for card, name in entries:
             try:
-                # The bare name: an index from somebody else must not lead out of the folder.
+                # The bare name: an index made by somebody else must not lead out of the folder.
                 picture = photo.load(folder / Path(name).name)
             except PhotoError as error:
                 raise LibraryError(
@@ -262,7 +262,9 @@ class Library:
 def _put(file: Path, data: bytes) -> None:
     """Write the file completely or not at all; a link of that name is replaced, not followed."""
     fresh = file.with_name(file.name + ".new")
+    # left over from an interrupted write
     fresh.unlink(missing_ok=True)
+    # `x` refuses to follow a link created in between
     with fresh.open("xb") as target:
         target.write(data)
     fresh.replace(file)

@@ -84,6 +84,7 @@ class Stickers:
         """
         if not self.cards:
             return None
+        # scaled in the card's proportions, so that its sticker stays square
         w, h = extent(quad)
         size = (WIDE, max(1, round(WIDE * h / w)))
         upright = to_quad(quad, rectangle(*size))

@@ -119,6 +119,7 @@ class OutlineReader:
         for inside in outline.inside:
             yield
             within += yield from self.judging(look, inside, response=response)
+        # an outline unlike a card may hold cards, unless its own reading may still become sure
         no_card = self.oddness(outline) > ODD and not may_become_sure(best)
         return within if no_card or any(r.sure for r in within) else [best]
 
@@ -167,7 +168,7 @@ class OutlineReader:
         if stuck is not None:
             return stuck
         verdict = yield from identifying(image, quad, self.library, terms)
-        # read as enrolled, a card tells nothing of the camera
+        # only a card read as enrolled can show how the camera renders ink
         return self.weigh(verdict, telling=terms.response is None)
 
     def stuck(self, image: Picture, quad: Quad, covers: Sequence[Quad] = ()) -> Reading | None:

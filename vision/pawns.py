@@ -115,7 +115,7 @@ def _from_above(image: NDArray[np.uint8], board: PrintedBoard, found: TablePlane
     scale = np.array([[_PIXELS, 0, _BEYOND * _PIXELS], [0, _PIXELS, _BEYOND * _PIXELS], [0, 0, 1.0]])
     flat = cv2.warpPerspective(image, scale @ found.matrix, size, flags=cv2.INTER_AREA)
     flat = cv2.GaussianBlur(flat, (0, 0), 1.5).astype(np.float32)
-    # The brightest nearby is paper: every spot has some within two cells.
+    # The brightest pixel nearby is paper: every spot has some within two cells.
     small = cv2.resize(flat, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
     wide = np.ones((_PIXELS + 1,) * 2, np.uint8)
     paper = cv2.GaussianBlur(cv2.dilate(small, wide), (0, 0), _PIXELS / 4)
@@ -144,6 +144,7 @@ def _colours(flat: NDArray[np.float32]) -> NDArray[np.uint8]:
 def _below_camera(found: TablePlane, width: int, height: int) -> NDArray[np.float64]:
     """Return the point of the board's plane that is right below the camera, in cells."""
     focal = _FOCAL * max(width, height)
+    # a pinhole camera: the columns are the board's two axes and its origin, seen from the camera
     lens = np.array([[focal, 0, width / 2], [0, focal, height / 2], [0, 0, 1]])
     across, down, origin = (np.linalg.inv(lens) @ np.linalg.inv(found.matrix)).T
     scale = 2 / (np.linalg.norm(across) + np.linalg.norm(down))
@@ -165,7 +166,7 @@ def _judge(board: PrintedBoard, colours: NDArray[np.uint8], below: NDArray[np.fl
             continue
         number = int(there[1:_OTHER].argmax()) + 1
         x, y = ((middle + _BEYOND) * _PIXELS).astype(int)
-        # What stands between the spot and the camera may be another pawn, whose head is seen here.
+        # Between the spot and the camera another pawn may stand, whose head is seen here.
         alone = _parts(colours, before, _BETWEEN)[number] < 0.5
         if there[number] >= _COLOURED and alone and not wide[y, x]:
             pawns[name] = _NAMES[number]
@@ -190,7 +191,7 @@ def _wide(colours: NDArray[np.uint8]) -> NDArray[np.bool_]:
     found = np.zeros(colours.shape, bool)
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * round(_WIDE * _PIXELS / 2) + 1,) * 2)
     for number in range(1, _OTHER):
-        # At half the size: it is four times as quick, and says as much.
+        # At half the size it is four times as quick, with the same result.
         small = (colours[::2, ::2] == number).astype(np.uint8)
         wide = cv2.morphologyEx(small, cv2.MORPH_OPEN, disc)
         found |= cv2.resize(wide, colours.shape[::-1], interpolation=cv2.INTER_NEAREST) > 0

@@ -70,7 +70,7 @@ def json_of(path: Path) -> Any:
     Raises `OSError` when it cannot be opened, `ValueError` when it is not an ordinary file, is too
     large, is nested too deeply or is not valid JSON.
     """
-    # a pipe that nobody writes to would hold up the opening
+    # a pipe without a writer would block when it is opened
     with open(  # noqa: PTH123 - what is examined must be what is read
         os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb"
     ) as file:

@@ -2,7 +2,7 @@
 
 The order matters: outlines are read first, the likeliest to be cards before the others; then cards
 missed for low contrast, under things lying across, and without an outline; then partly hidden
-cards, for which the sure ones show the size of a card and what lies on what.
+cards, for which the sure ones show the size of a card and which card lies on which.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -32,11 +32,11 @@ class Reader(OutlineReader):
         Things with four straight sides that neither look like an enrolled design nor have a card's
         shape and size are left out.
         """
-        # Those most like a card first: what the limit cuts off is the least likely to be one.
+        # The likeliest cards first: the limit then cuts off the least likely.
         looked_at = sorted(outlines(image), key=self.oddness)[:MOST_LOOKS]
         look = SecondLook(self, image, looked_at)
-        # Each is asked for its print once, and only where the answer can change something; what was
-        # missed is sought when it is known which cards are sure.
+        # Each print is verified once, and only where that can change something; missed cards are
+        # sought when it is known which cards are sure.
         found = verified(self._whole(look.readings()))
         for missed in (look.low_contrast, look.occluded, look.placed):
             found = self._whole([*found, *verified(missed(found))])
@@ -77,8 +77,8 @@ class Reader(OutlineReader):
         frame = rectangle(image.shape[1], image.shape[0])
         found: list[Reading] = []
         for _ in range(MOST_ROUNDS):
-            # an unsure card lies on what is completed there, too: by what shows of it, a card of no
-            # design would be named that was whole in sight and had shown another print
+            # unsure cards are covers, too: otherwise the visible part of a card of no design would
+            # be identified, though the whole of it had shown another print
             lying = [*whole, *found]
             named: list[tuple[Reading, Outline]] = []
             for outline in left:
@@ -93,6 +93,7 @@ class Reader(OutlineReader):
                 if reading.sure:
                     named.append((reading, outline))
             new, put_off = uppermost(named)
+            # without a new card on top, another round would find the same
             if not new:
                 break
             found += new

@@ -82,6 +82,7 @@ def each_once(found: Sequence[Reading]) -> list[Reading]:
     """Drop the readings that lie within a sure one (half a card, the picture in its frame, the same
     card again), and those without a sure name that surround one (its sleeve)."""
     kept: list[Reading] = []
+    # sure ones first, then by size: a part of a card comes after the card itself
     for reading in sorted(found, key=lambda r: (not r.sure, -area(r.quad))):
         told = [r for r in kept if r.sure and _same_place(r, reading)]
         if not any(not reading.sure or r.card == reading.card for r in told):

@@ -172,6 +172,7 @@ def verified(found: Sequence[Reading]) -> list[Reading]:
     (`vision.film.agenda`).
     """
     sure = [r.quad for r in found if r.sure]
+    # evidence takes megabytes: it is dropped once the print is decided
     result = [replace(r, evidence=None) for r in found]
     all_evidence = {
         i: r.evidence.under(_covers(r, sure))
@@ -215,8 +216,8 @@ def _decided(reading: Reading, says: Sequence[tuple[float, Evidence]]) -> Readin
     if evidence is says[0][1]:
         return replace(reading, sure=same >= (SAME_PROVEN if reading.proven else SAME), same=same)
     if reading.leads or evidence.may_lack_print:
-        # where the contest says the one and the print the other, neither is believed; and what the
-        # other print would show otherwise may lie under what crosses the card, or be burnt white
+        # where contest and print disagree, neither is believed; and the difference may lie under
+        # the thing that crosses the card, or be saturated
         return replace(reading, sure=False, same=-math.inf)
     candidates = sorted(reading.candidates, key=lambda one: one[0] != evidence.card)
     return replace(

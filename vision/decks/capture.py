@@ -164,6 +164,7 @@ def _on_one_plane(cards: Family, things: Sequence[Thing], tall: float, size: tup
         most = _most_off(plane, cards)
         off = plane.off([one.quad for one in things])
         cards = []
+        # from the best fit outwards, so that of rivals in one place the best is kept
         for i in np.argsort(off):
             if off[i] > most:
                 break
@@ -258,7 +259,9 @@ def _families(things: Sequence[Thing]) -> Iterator[Family]:
     for first in range(len(rest)):
         if not free[first]:
             continue
+        # within one picture, perspective alone does not make cards differ by more
         members, left = [first], (size > 0.35 * size[first]) & (size < 2.9 * size[first])
+        # a thing that joins may bring others near enough, so the search repeats until none joins
         left[first] = False
         while True:
             joined = False
@@ -390,6 +393,7 @@ class Shutter:
         glance = _Glance(frame)
         if glance.is_dark:
             return None
+        # the first frame, or another table: whatever is there now is the bare table
         if self._bare is None or self._bare.unlike(glance).mean() > ANOTHER:
             self._bare, self._calm_since = glance, t_seconds
         changed = self._bare.unlike(glance)
@@ -400,9 +404,11 @@ class Shutter:
             # table
             if t_seconds - self._calm_since >= self.CALM:
                 self._bare, self._calm_since = glance, t_seconds
+            # without any card in sight, the captured ones have been taken away
             self.new, self._done, self._last = [], [], None
             return None
         self._calm_since = t_seconds
+        # a captured card that is visible stays captured; one hidden by a hand does so for a moment
         seen = [
             (taken, t_seconds if any(_same_place(c.quad, taken) for c in cards) else at)
             for taken, at in self._done
@@ -414,6 +420,7 @@ class Shutter:
             self._last = None
             return None
         (quad,) = self.new
+        # it has moved: its time at rest starts again
         if self._last is None or float(np.abs(centre(quad) - centre(self._last)).max()) > 4.0:
             self._last, self._since = quad, t_seconds
         if t_seconds - self._since < self.REST:

@@ -46,6 +46,7 @@ def from_photos(library: Library, photos: Iterable[LabelledPhoto]) -> Enrolment:
             continue
         found = outlines(image)
         for label in labelled.cards:
+            # neither hidden nor ignored cards may become references
             if not label.whole:
                 continue
             quad = outline_of(found, label)

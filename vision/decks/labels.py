@@ -85,6 +85,7 @@ def _label(where: str, entry: Any) -> Label:
         corners = None if quad is None else clockwise(quad)
         marks = [bool(entry.get(mark, False)) for mark in ("hidden", "ignore")]
         label = Label(str(entry["card"]), float(entry["x"]), float(entry["y"]), corners, *marks)
+    # a file written by hand may hold anything here: one sentence for all its faults
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
         raise LabelsError(
             f'{where}: needs "card", "x", "y", and "quad" (if given) with four points.'

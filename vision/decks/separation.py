@@ -58,6 +58,7 @@ def run(library: Library, seed: int = 0) -> Separation:
     chosen = rng.permutation(len(library.references))[:MOST]
     own = [(library.references[i].card, _ask(library, library.references[i], rng=rng)) for i in chosen]
     margins = _margins(strangers, own)
+    # names sorted, because a pair may be found from either side
     alike = {
         tuple(sorted((card, v.card))): v.likeness
         for card, v in strangers
@@ -77,6 +78,7 @@ def _most_alike(library: Library) -> list[Reference]:
     known = library.descriptors
     alike = np.maximum(known @ known.T, known @ thumbnails.turned(known).T)
     cards = np.array([r.card for r in library.references])
+    # other views of the same design must not count as look-alikes
     alike[cards[:, None] == cards[None, :]] = -1.0
     order = np.argsort(-alike.max(axis=1))
     first = dict.fromkeys(cards[i] for i in order)

@@ -82,14 +82,15 @@ class Readings:
         newest frame."""
         self.begun += 1
         track.read_at = t
-        # by the newest frame: a picture of a look ends within its own
+        # from the newest frame, because the cut-out picture ends within its own
         track.ends_at_edge = ends_at_edge(track.outline.quad, *self._size)
         outline = mapped(track.outline, np.asarray(np.linalg.inv(there), dtype=np.float64))
+        # the cut-out begins at `corner`: from there on, all places are relative to it
         cut, corner = _cut(picture, outline)
         back = np.array([[1.0, 0, -corner[0]], [0, 1.0, -corner[1]], [0, 0, 1.0]])
         outline = mapped(outline, back)
         track.moved = there @ np.linalg.inv(back)
-        # first as the camera shows it: only that tells of the camera
+        # first with the ink as the camera shows it: only such a reading can be measured for `ink`
         response = self.ink.response if track.nearly and not track.depth else None
         track.inked = response is not None
         track.sideways = track.may_stand and self._reader.seen_aslant(self._tracks.sure())
@@ -151,6 +152,7 @@ class Readings:
             track.spent += 1
         except StopIteration as end:
             readings = [replace(r, quad=transform(track.moved, r.quad)) for r in end.value]
+            # a reading that assumed the camera's ink must not overturn a clear one without it
             if track.inked:
                 readings = [track.believed(reading) for reading in readings]
             elif not track.sideways and len(readings) == 1 and readings[0].told is not None:
@@ -162,8 +164,8 @@ class Readings:
                 self._tracks.take_in(track, readings, now)
             return True
         except Exception:
-            # What could not be read once is not read over and over: it counts as a vote for no
-            # design, and the frame as bad.
+            # A card whose reading failed is not read again and again: the failure counts as a vote
+            # for no design, and the frame as bad.
             track.put_down()
             self._tracks.take_in(track, [Reading(None, False, 0.0, track.quad)], now)
             raise
@@ -172,6 +174,7 @@ class Readings:
     def _hear(self, card: int, told: InkSums) -> None:
         """Learn from a clear card how the camera shows ink; cards that were read in vain before
         that was known are read again."""
+        # until enough clear cards are known there is no response, and nothing to read again
         ignorant = self.ink.response is None
         self.ink.hear(card, told)
         if ignorant and self.ink.response is not None:
@@ -309,6 +312,7 @@ class Agenda:
     def work(self, scene: Scene) -> None:
         """Do the work of one frame: looks first in one frame, readings and searches first in the
         next, so that neither waits for the other."""
+        # turns change only while both kinds of work wait
         self._looked = self.looking and not (self._looked and self._to_read)
         left: float = self._steps
         while left > 0 and self:
@@ -339,7 +343,7 @@ class Agenda:
             return False
         scene.attention.seek_parts(look.region)
         self.readings.begin_new(look)
-        if look.began.t < scene.now.t:  # of its own frame all that has changed is known by now
+        if look.began.t < scene.now.t:  # everything that changed in its own frame is known by now
             self.note_still(scene.now, scene.attention)
         self.readings.begin(scene.frame, scene.now.t)
         return True
@@ -352,7 +356,7 @@ class Agenda:
             return self._search_on(self._search, scene)
         if track is None or not self.readings.go_on(track, scene.now):
             return False
-        # what was read in an earlier frame may want a second reading, of this one
+        # cards read from an earlier frame may need a second reading, from this one
         self.readings.begin(scene.frame, scene.now.t)
         return True
 
@@ -367,7 +371,7 @@ class Agenda:
             return False
         self._search = None
         if self._tracks.add_parts(found, search.began if search.still else scene.now):
-            # what was found tells what is hidden of the next
+            # the cards found show what is hidden of the next ones
             scene.attention.settled(search.blocks)
             scene.attention.seek_parts(search.region)
         return True

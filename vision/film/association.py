@@ -68,7 +68,7 @@ class Tracks:
         """Return the cards with their readings, as judged beside each other: a picture printed on
         another card is not sure."""
         read = [(track, track.named) for track in self.all if track.named is not None]
-        # asked several times a frame, and what was read changes once in hundreds: 5 ms of 18 else
+        # several calls a frame, and the readings change once in hundreds: without this, 5 ms of 18
         same = len(read) == len(self._judged)
         if not same or any(
             one is not before for (_, one), (before, _) in zip(read, self._judged, strict=True)
@@ -111,11 +111,13 @@ class Tracks:
         have gone."""
         for outline in found:
             self._meet(now, outline)
-        # Some may have gone since the place was taken up, or have made room for what is found now.
+        # Some may have been dropped since the look began, or to make room for the outlines just
+        # found.
         known = [track for track in known if any(track is one for one in self.all)]
         for track in known:
             if any(same(o.quad, track.quad) for o in found):
                 continue
+            # the place looks as before, so the card is there, although no outline was found
             if self._unchanged(track, now):
                 track.doubt, track.doubted = False, None
             # in doubt from here: nothing was found in its place, and the place looks different
@@ -126,6 +128,7 @@ class Tracks:
             ):
                 self.all.remove(track)
             elif not track.doubt:
+                # from the first difference on, even if a reading has cleared `doubt` since
                 track.doubt, track.doubted = True, now.t if track.doubted is None else track.doubted
 
     def _covered(self, track: Track, found: Sequence[Outline], known: Sequence[Track]) -> bool:
@@ -189,6 +192,7 @@ class Tracks:
                     track.outline = outline
                     track.begin_anew()
                 track.found_at, track.doubt, track.doubted, track.depth = now.t, False, None, 0
+                # the surroundings may have changed while the card lay there
                 track.ring = Appearance.round(now.thumb, track.quad, now.factor)
                 return
         unchanged = [
@@ -222,7 +226,7 @@ class Tracks:
         """Drop the oldest shape if there are too many."""
         if sum(not track.sure for track in self.all) > MOST_SHAPES:
             cards = {id(track) for track in self.cards()}
-            # Not the newest: whoever began it is about to fill it in.
+            # Not the newest: its caller is still filling it in.
             newest = self.all[-1]
             oldest = next((t for t in self.all if id(t) not in cards and t is not newest), None)
             if oldest is not None:
@@ -249,6 +253,7 @@ class Tracks:
         new = 0
         for reading in readings:
             outline = Outline(reading.quad, reading.confidence)
+            # the card is known there, but looks different now: covered in another way
             there = next((t for t in self._twins(reading) if not self._unchanged(t, now)), None)
             if there is not None:
                 there.change(outline, Appearance.take(now.thumb, reading.quad, now.factor))
@@ -287,8 +292,7 @@ class Tracks:
         first = readings[0]
         other = track.named is not None and track.named.card != first.card
         if track.doubt:
-            # something hides the card, or another lies there: only a sure reading tells the two
-            # apart
+            # something hides the card, or another lies there: only a sure reading can tell which
             track.doubt = False
             if other and first.sure and len(readings) == 1:
                 self._replace(track, first, now)
@@ -301,11 +305,12 @@ class Tracks:
             and first.sure
             and any(t is not track and self._unchanged(t, now) for t in self._twins(first))
         ):
-            # a second outline, round the card and a sliver of another, say: were it another card,
-            # it would lie on the first
+            # a second outline of the card, with a sliver of another, say: a different card with
+            # this name would have to lie on the first
             self.all.remove(track)
         else:
             track.vote(first)
+            # not read again until its place is looked at again (`Track.allow_more`)
             if self._no_card(track):
                 track.allowed = track.readings
 

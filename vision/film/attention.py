@@ -91,6 +91,7 @@ class Attention:
             elif later.then:
                 joined.append(later.region)
             else:
+                # without the new region, which is looked at by itself
                 due = max(later.due, t + waits[0])
                 kept.append(replace(later, region=later.region & ~region, due=due))
         self._again = [*kept, Later(_union(region, joined), t + waits[0], waits[1:])]
@@ -99,6 +100,7 @@ class Attention:
         """Take out a place whose time to be looked at again has come, or None. Places that reach
         into `busy` must wait."""
         for later in self._again:
+            # not while a search overlaps it: a look would drop the search
             if later.due <= t and (busy is None or not bool((later.region & busy).any())):
                 self._again.remove(later)
                 return later
@@ -159,10 +161,10 @@ def regions(dirty: Grid) -> list[Grid]:
 def touches(quad: Quad, grid: Grid, scale: int) -> bool:
     """Check whether a quad in pixels of the frame reaches any block that is set. `scale`: frame to
     small picture."""
-    if not grid.any():  # while all rests, most of a frame's time went into the corners
+    if not grid.any():  # in a still picture, most of a frame's time was spent on the corners
         return False
-    # plain numbers: NumPy's own least and greatest of four corners take three times as long, and an
-    # arm over 13 cards asks fifty times a frame
+    # plain numbers: NumPy's minimum and maximum of four corners take three times as long, and with
+    # an arm over 13 cards this is called fifty times a frame
     xs, ys = zip(*quad.tolist(), strict=True)
     block = scale * BLOCK
     left, top = int(min(xs) // block), int(min(ys) // block)

@@ -52,8 +52,9 @@ class Appearance:
     @classmethod
     def take(cls, thumb: Thumb, quad: Quad, factor: int) -> Self:
         """Take the look of `quad` from a picture `factor` times smaller than the frame."""
+        # a little inside the outline, which is not exact to a pixel
         inner = (quad - quad.mean(axis=0)) * 0.92 + quad.mean(axis=0)
-        # Pixels have their middle at whole numbers, so the picture's edge lies at -0.5.
+        # Pixel centres have whole coordinates, so the picture's edge lies at -0.5.
         matrix = to_quad(((inner + 0.5) / factor - 0.5).astype(np.float32), rectangle(ACROSS, DOWN))
         pixels = cv2.warpPerspective(
             thumb, matrix, (ACROSS, DOWN), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
@@ -64,6 +65,7 @@ class Appearance:
     def round(cls, thumb: Thumb, quad: Quad, factor: int) -> Self:
         """Take the look of a quad's surroundings, the quad itself blanked out."""
         wide = cls.take(thumb, _wide(quad), factor).pixels.copy()
+        # filled with the median, so that the blank part adds no contrast
         wide[~RING] = float(np.median(wide[RING]))
         return cls(wide)
 
@@ -74,6 +76,7 @@ class Appearance:
         """
         a, b = self.pixels.ravel(), other.pixels.ravel()
         spread = float(b.var())
+        # without contrast, a gain could not be told from noise
         gain = 1.0 if spread < FLAT**2 else float(np.clip(np.cov(a, b)[0, 1] / spread, 0.5, 2.0))
         off = self.pixels - gain * other.pixels
         # exposure may have changed: the median difference is the light's, not the card's
@@ -126,6 +129,7 @@ class Background:
         strange = grown(region, thumb.shape).astype(np.uint8)
         if self._seen is not None:
             bare, known = self._seen
+            # averaged over neighbours, because single pixels are noisy
             off = cv2.blur(np.abs(thumb - bare), (3, 3))
             strange[known & (off < STRANGE)] = 0
         for quad in cards:
@@ -133,7 +137,9 @@ class Background:
             wide = (quad - middle) * 1.04 + middle
             cv2.fillConvexPoly(strange, np.round(wide / factor).astype(np.int32), 0)
         return np.asarray(
-            cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), dtype=np.uint8
+            # single pixels and lines of one pixel are edges, slightly displaced
+            cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)),
+            dtype=np.uint8,
         )
 
     def is_bare(
@@ -165,9 +171,11 @@ class Background:
         if self._seen is not None:
             bare = self._seen[0]
             known = _laid_flat(self._seen[1].astype(np.float32), quad, factor)
+            # mostly known: the remembered table decides; otherwise the surroundings have to
             if float(known[free].mean()) > 0.6:
                 before = Appearance.take(bare, quad, factor)
                 off = (now.pixels - before.pixels)[free]
+                # a shadow darkens the whole place evenly; a card or a hand does not
                 shaded = float(np.median(off))
                 if float(np.mean(np.abs(off - shaded) < 12)) <= 0.85 or abs(shaded) >= shade:
                     return False

@@ -132,6 +132,7 @@ class Landmarks:
         # the slopes hold for small steps only: a larger one is a bad fit running away
         dx, dy, zoom, turn = np.clip(step, (-8, -8, -0.05, -0.05), (8, 8, 0.05, 0.05))
         matrix = np.array([[1 + zoom, -turn, 0], [turn, 1 + zoom, 0], [0, 0, 1.0]])
+        # turned about the middle of the points, for which the slopes were computed
         matrix[:2, 2] = self.middle - matrix[:2, :2] @ self.middle + (dx, dy)
         return matrix
 
@@ -158,6 +159,7 @@ def _steepest(steep: Thumb) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArr
 def _light(old: NDArray[np.float32], new: NDArray[np.float32]) -> tuple[float, float]:
     """Return gain and offset under which the old values come nearest to most of the new ones."""
     usual = _median(new - old)
+    # points that disagree about the light show something else by now
     off = np.abs(old + usual - new)
     close = off <= max(8.0, 2 * _median(off))
     x, y = old[close], new[close]

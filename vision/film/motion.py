@@ -139,6 +139,7 @@ class ChannelGains:
         if bool((gains == self.gains).all()):
             return
         as_found = _alike(known[there] * gains, places[there])
+        # kept only if it explains half of the blocks, and more of them than the last light
         if as_found >= max(0.5, _alike(known[there] * self.gains, places[there])):
             self.gains = gains
 
@@ -199,7 +200,7 @@ class Motion:
     def observe(self, frame: NDArray[np.uint8]) -> Change:
         """Process a BGR frame. The first frame, or one of another size, counts as changed
         everywhere."""
-        # of a strip lower than that a row of pixels is left
+        # a strip lower than that keeps one row of pixels
         self.factor = max(1, min(round(max(frame.shape[:2]) / THUMB), *frame.shape[:2]))
         colours = small(frame, self.factor)
         if self._last.shape != colours.shape[:2]:
@@ -212,6 +213,7 @@ class Motion:
         before = self._registration.view
         same = self._registration.follow(thumb, self._busy)
         view = self._registration.view
+        # the view object is unchanged while the camera stands still: nothing to invert or resample
         step = np.eye(3) if view is before else view @ np.linalg.inv(before)
         self._held = displacement(step, np.array(thumb.shape[::-1], dtype=np.float64)) <= HELD
         last = self._last if is_still(step) else warped(self._last, step)
@@ -225,8 +227,8 @@ class Motion:
             steep = steepness(settled)
             # a card displaced by less than the slack differs only where it is steep
             self._new, self._moving = self._new - SLACK * steep, self._moving - MOVING_SLACK * steep
-        # a strip that a sway lays bare is left alone until the camera has gone so far that it is
-        # kept too
+        # a strip that becomes visible by a sway is ignored until the camera has moved so far that
+        # it is stored, too
         self._new[~known] = 0
         self._new[self._settled.missing(view)] = 255
         self._last = thumb

@@ -108,7 +108,7 @@ class Registration:
         soft = softened(thumb)
         before = np.abs(landmarks.off(soft, self.view))
         if is_still(self.view) and _misfit(before) <= UNMOVED:
-            # whatever view fitted best, it could not be so much better (below)
+            # even the best view could not be so much better (below)
             self._sway = max(self._sway - CALMER, 0.0)
             return True
         x, y = (landmarks.points @ self.view[:2, :2].T + self.view[:2, 2]).T
@@ -116,7 +116,7 @@ class Registration:
         columns = np.clip(np.round(x), 0, busy.shape[1] - 1).astype(int)
         counts = ~busy[rows, columns]
         if counts.mean() < 0.4:
-            # Too little is at rest to go by: all points speak, and the fit weighs them.
+            # Too few points are at rest: all are used, and the fit weighs them.
             counts[:] = True
         fitted, push = landmarks.fit(soft, self.view, counts), False
         after = np.abs(landmarks.off(soft, fitted))
@@ -128,15 +128,15 @@ class Registration:
                 landmarks.explained(misfit)
                 > max(landmarks.explained(after), landmarks.explained(before)) + 0.1
             )
-            # Well, and not only better: two hands over a table of backs once fitted 0.75 of the
-            # points by a jump of 45 small pixels (0.65 without), and for the rest of the evening
-            # cards lay in the wrong zones.
+            # Not only better, but well: two hands over a table of backs once fitted 0.75 of the
+            # points by a jump of 45 small pixels (0.65 without), and cards lay in the wrong zones
+            # for the rest of the session.
             if better and landmarks.explained(misfit) >= WELL:
                 fitted, after, counts, push = pushed, misfit, np.ones_like(counts), True
         home = before if is_still(self.view) else np.abs(landmarks.off(soft, np.eye(3)))
         if _misfit(home) <= 1.05 * _misfit(after) + UNMOVED:
-            # A camera that stands still is the rule: hands that cover much of the table once let it
-            # seem zoomed for a whole evening.
+            # A camera mostly stands still: hands that covered much of the table once made it seem
+            # zoomed for a whole session.
             fitted, after, counts = np.eye(3), home, np.ones_like(counts)
             if not is_still(self.view):
                 self.view, before = fitted, after
@@ -182,7 +182,8 @@ class Registration:
         """Return the shift that phase correlation finds between the settled table and a frame."""
         small = _shrunk(thumb)
         window = cv2.createHanningWindow((small.shape[1], small.shape[0]), cv2.CV_32F)
-        # Copies: where a picture has a size that the transform likes, OpenCV windows it in place.
+        # Copies: OpenCV applies the window in place if a picture already has a size that suits the
+        # transform.
         (dx, dy), _ = cv2.phaseCorrelate(self._small.copy(), small.copy(), window)
         return np.array([[1, 0, dx * COARSE], [0, 1, dy * COARSE], [0, 0, 1.0]])
 

@@ -122,6 +122,7 @@ class BlockSearches:
     def step(self, tracks: Tracks, background: Background) -> BlockSearch | None:
         """Do one step of the oldest look; return it if that ended it. A look that raises is
         dropped, too."""
+        # taken out first, so that a look that raises is dropped
         look = self._begun.pop(0)
         if look.step(tracks, background):
             return look

@@ -45,7 +45,7 @@ class Track:
 
     `look`, `ring`: small pictures of the card and of its surroundings. `votes`: its newest
     readings, `readings`: their number so far, `named`: their result. `doubt`: the place looks
-    different, but no outline shows what lies there; `doubted`: since when. `work`: a reading in
+    different, but no outline was found there; `doubted`: since when. `work`: a reading in
     progress; `spent`: steps of work since the last vote; `long`: cost of the next step; `inked`:
     whether the reading assumes the ink as this camera has shown it, `sideways`: whether it assumes
     a card that stands upright though it looks lower than wide; `ends_at_edge`: whether the picture
@@ -175,8 +175,8 @@ class Track:
         self.before = None
         self.votes.append(reading)
         if len(self.votes) > KEPT:
-            # a sure one says the most, whatever it says; of the others the least clear goes: a hand
-            # lay on the card then
+            # sure votes matter most, whichever card they name; of the others the least clear is
+            # dropped, since a hand probably lay on the card
             unsure = [vote for vote in self.votes if not vote.sure]
             self.votes.remove(min(unsure, key=lambda vote: vote.confidence, default=self.votes[0]))
         sure = Counter(r.card for r in self.votes if r.sure)
@@ -247,7 +247,7 @@ def _creep(
     """Follow one card; mark in `explained` where it was and is."""
     place = landmarks.fit(soft, track.place, rounds=BEGINS)
     before, begun = (landmarks.explained(landmarks.off(soft, at)) for at in (track.place, place))
-    if begun <= before:  # most of what changes over a card is a hand, and no step leads anywhere
+    if begun <= before:  # most changes over a card are a hand, and then no step helps
         return
     place = landmarks.fit(soft, place)
     step = np.asarray(place @ np.linalg.inv(track.place), dtype=np.float64)

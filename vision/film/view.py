@@ -72,7 +72,7 @@ class Mosaic:
             return self.picture, self.known
         if bool(self.known.all()):
             return warped(self.picture, view), framed(self.known.shape, view)
-        # A pixel that is mixed of known and unknown ones is not known.
+        # A pixel mixed of known and unknown ones counts as unknown.
         known = warped(self.known.astype(np.float32), view, border=0.0) > 0.99
         return warped(self.picture, view), np.asarray(known, dtype=np.bool_)
 

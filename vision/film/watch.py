@@ -138,8 +138,9 @@ class Watcher:
         time to."""
         self._attention.moved(change.moving, now.t)
         at_rest = self._attention.at_rest(now.t)
+        # a place to be looked at again may hold something unidentified: it is not table yet
         calm = ~change.changed & at_rest & ~self._attention.open
-        # What is being searched may be part of a card: it is not learnt as the bare table.
+        # A place being searched may show part of a card: it is not learned as bare table.
         for place in self._agenda.places:
             calm &= ~place
         self._attention.settled(calm)
@@ -153,6 +154,7 @@ class Watcher:
     def _look(self, changed: Grid, now: KeptFrame) -> None:
         """Look for cards where something changed and came to rest."""
         for region in regions(changed):
+            # something creeping changes in every frame, and would be looked at in every frame
             creeps = now.change.swaying or bool(now.change.moving[region].any())
             pause = PAUSE if creeps else 0.0
             if self._attention.rested_since(region, now.t, pause) and not self._agenda.meets(region):
@@ -163,6 +165,7 @@ class Watcher:
         """Look for cards again in a place where it is time to, if something there is
         unidentified."""
         while (later := self._attention.due(now.t, self._agenda.searched)) is not None:
+            # where everything is explained by now, the look is skipped and the next place tried
             if unexplained(self._background, self._tracks, later.region, now).any() and bool(
                 at_rest[later.region].all()
             ):
@@ -206,7 +209,8 @@ class Watcher:
 
     def _scan_all(self, now: KeptFrame) -> None:
         everywhere = np.ones(self._attention.shape, dtype=np.bool_)
-        # of the bare table nothing is known yet, so all of it seems strange: once again is enough
+        # nothing of the bare table is known yet, so all of it seems strange: one more look is
+        # enough
         self._attention.look_later(everywhere, now.t, WAITS[:1])
         self._scan(everywhere, now)
 

@@ -97,6 +97,7 @@ def across(raw: NDArray[np.uint8]) -> Mask | None:
     beside = (depth <= -BESIDE[0]) & (depth >= -BESIDE[1]) & ~corner
     off = _apart(colours, _along_border(colours))
     unlike = (off > UNLIKE) & within & ~burnt_out(raw)
+    # on a painted border everything differs from paper, so nothing can be found
     crossings = list(_crossings(unlike)) if unlike.sum() < UNEVEN * within.sum() else []
     if not crossings:
         return None
@@ -144,6 +145,7 @@ def _along_border(colours: Colours) -> Colours:
     strip of the cloth shows."""
     usual = colours.copy()
     first, last = (MARGIN + depth for depth in RIM_INSIDE)
+    # each side is turned to the top, so that the same slices serve all four
     for turn in range(4):
         rim, side = (np.rot90(one, turn)[first : last + 1, MARGIN:-MARGIN] for one in (usual, colours))
         ends = np.pad(side, ((0, 0), (ALONG // 2, ALONG // 2), (0, 0)), mode="reflect")

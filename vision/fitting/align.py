@@ -108,7 +108,8 @@ def align_all(
         return []
     batch = _Batch(small, firsts, visible, references[0].shape)
     for level in levels:
-        # from the second on in the light that was found: what does not fit has had no part in it
+        # from the second level on with the light found before: it was fitted without the pixels
+        # that do not match
         first = level == levels[0]
         batch.load([getattr(one, level) for one in references])
         batch.judge(new_light=first)
@@ -138,6 +139,7 @@ class _Batch:
         self, small: Pixels, firsts: Sequence[Matrix], visible: Pixels | None, shape: tuple[int, int]
     ) -> None:
         self.small, self.visible = small, visible
+        # pixel centres have whole coordinates: the first small pixel covers `STEP` of the patch's
         shift = (1 / STEP - 1) / 2
         self.shrink = np.array([[1 / STEP, 0, shift], [0, 1 / STEP, shift], [0, 0, 1.0]])
         height, width = shape
@@ -193,6 +195,7 @@ class _Batch:
             before = self.least.copy()
             settled = self._step()
             if len(self.at):
+                # every third step only: light and place are fitted in turn
                 self.judge(new_light=i % 3 == relit)
                 nearer = self.least[self.at] < (1 - GAIN) * before[self.at]
                 self._keep(~settled & (nearer | (i < AT_LEAST)))
@@ -216,7 +219,7 @@ class _Batch:
         self._keep(sane)
         change = np.zeros((len(self.at), 9))
         change[:, :8] = step[sane]
-        # The step was worked out for the reference, which never moves: the patch takes its inverse.
+        # The step was computed for the reference, which never moves: the patch takes its inverse.
         self.now = self.now @ np.linalg.inv(change.reshape(-1, 3, 3) + np.eye(3))
         self.now /= self.now[:, 2:, 2:]
         return np.asarray(length[sane] < SETTLED)

@@ -99,7 +99,7 @@ class View:
         The roughness found everywhere, the sensor's noise, is subtracted.
         """
         luma = np.asarray(cv2.extractChannel(self.colours, 0), dtype=np.float32)
-        # what is coarse has no detail that a picture half as large would lack
+        # at this scale, a picture half as large has the same detail
         coarse = cv2.resize(blurred(smaller(luma, 2), 1.15), luma.shape[::-1])
         fine = luma - np.asarray(coarse, dtype=np.float32)
         energy = blurred(quarter(fine * fine), 0.75)

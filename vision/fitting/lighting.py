@@ -55,8 +55,8 @@ def lights(seen: Flat, wanted: Flat, weights: Flat, where: Flat) -> Flat:
     could pass for an orange one in other light; the veil is held near zero.
     """
     normal, right = moments.light(seen, wanted, weights, where)
-    # at least one pixel's worth: where nothing is in sight the answer is the light that is held to,
-    # not none
+    # at least one pixel's worth: where nothing is visible, the result is the light expected, not
+    # zero
     noise = (np.maximum(weights.sum(axis=1), 1.0) * 0.05**2)[:, None, None]
     even = EVEN * noise
     common = np.linalg.solve(normal.sum(axis=1) + even, (right.sum(axis=1) + even[:, 0])[:, :, None])
@@ -68,7 +68,7 @@ def lights(seen: Flat, wanted: Flat, weights: Flat, where: Flat) -> Flat:
 def cast(numbers: Flat, where: Flat) -> tuple[Flat, Flat]:
     """Return the gains N x 3 x n and the veils N x 3 x 1 at these pixels, given the numbers of
     `lights`."""
-    # one product of matrices for all, and no second array: three times as fast
+    # one matrix product for all, without a second array: three times as fast
     gain = numbers[:, :, :3].reshape(-1, 3) @ where[:, :3].T
     np.clip(gain, 0.3, 3.0, out=gain)
     return gain.reshape(*numbers.shape[:2], len(where)), numbers[:, :, 3:]

@@ -76,8 +76,7 @@ def cut_raw(image: NDArray[np.uint8], quad: Quad, height: int) -> NDArray[np.uin
     """Cut out the card in `quad` (corner 0 its top left) upright, `height` pixels high plus the
     margin, with levels unchanged."""
     w, h = extent(quad)
-    # Of a card that is shown larger, a linear warp would pass over pixels: twice as fine, then
-    # averaged.
+    # Of a card shown larger, a linear warp would skip pixels: warped twice as fine, then averaged.
     fine = 2 if min(w / WIDTH, h / height) > 1.3 else 1
     # pixel centres have whole coordinates: edges lie half a pixel further out
     target = (rectangle(WIDTH, height) + 0.5 + MARGIN) * fine - 0.5
@@ -170,9 +169,9 @@ def sources(matrix: NDArray[np.float64], height: int, width: int) -> tuple[Map, 
 
     `cv2.warpPerspective` computes each place in doubles, and takes up to twice as long.
     """
-    # OpenCV's inverse raises for no matrix
+    # OpenCV's inverse does not raise for a matrix of NaN
     x, y, far = cv2.invert(matrix)[1].astype(np.float32) @ places(height, width)
-    with np.errstate(divide="ignore", invalid="ignore"):  # of no matrix, or on its horizon
+    with np.errstate(divide="ignore", invalid="ignore"):  # for such a matrix, or on its horizon
         x /= far
         y /= far
     return x.reshape(height, width), y.reshape(height, width)

@@ -73,7 +73,9 @@ def find(seen: Pixels, laid: Pixels, weights: Map) -> Shadow | None:
     height, width = weights.shape
     size = (width // STEP, height // STEP)
     few_seen, few_laid = (
-        np.maximum(cv2.resize(p, size, interpolation=cv2.INTER_AREA), np.float32(0.02)) for p in (seen, laid)
+        # never zero: logarithms follow
+        np.maximum(cv2.resize(p, size, interpolation=cv2.INTER_AREA), np.float32(0.02))
+        for p in (seen, laid)
     )
     counts = cv2.resize(weights, size, interpolation=cv2.INTER_AREA) > 0.3
     if LEAST * counts.sum() < 1:
@@ -83,10 +85,12 @@ def find(seen: Pixels, laid: Pixels, weights: Map) -> Shadow | None:
     # NumPy takes ten times as long along three channels as OpenCV
     readable = (np.maximum.reduce(cv2.split(few_laid)) > DARK).astype(np.float32)
     brightness = over_channels(ratio) * np.float32(1 / 3)
+    # print that is not exactly aligned leaves thin lines, which the median removes
     light = np.asarray(cv2.medianBlur(_filled(brightness, readable), 5), dtype=np.float32)
     dark, slope = _two_levels(light, counts)
     if dark is None:
         return None
+    # the slope is the lamp's: only steps may remain
     ratio -= slope[:, :, None]
     dark = _to_the_border(dark)
     in_shadow, in_light = counts & dark & (readable > 0), counts & ~dark & (readable > 0)
@@ -181,6 +185,7 @@ def _to_the_border(dark: NDArray[np.bool_]) -> NDArray[np.bool_]:
             [names[:2].ravel(), names[-2:].ravel(), names[:, :2].ravel(), names[:, -2:].ravel()]
         )
         sizes = np.bincount(names.ravel(), minlength=count)
+        # areas that are small or do not reach the border take the other level
         broad = np.intersect1d(np.nonzero(sizes >= PATCH * dark.size)[0], rim)
         dark = np.where((dark == level) & ~np.isin(names, broad), not level, dark)
     return dark

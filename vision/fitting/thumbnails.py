@@ -61,12 +61,13 @@ def scores(
     `known`: one a row. `mask` as from `thumb_mask`, None if all is visible. Returns starts x known.
     """
     x, y = (along[list(which)] for along in _sources(height))
-    # one call for all: each of its own has as much to prepare as to do
+    # one call for all starts: each alone would spend as much on preparation as on work
     thumbs = cv2.remap(soft, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     found = of_thumbs(np.asarray(thumbs, dtype=np.float32).reshape(len(x), -1, ACROSS, 3))
     if mask is None:
         return np.asarray(found @ known.T, dtype=np.float32)
     upright, upside = (masked(found, m) @ masked(known, m).T for m in (mask, mask[::-1]))
+    # starts that turn the card upside down see the mask turned, too
     turned = np.array(which) >= len(JITTER)
     return np.asarray(np.where(turned[:, None], upside, upright), dtype=np.float32)
 

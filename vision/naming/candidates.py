@@ -72,7 +72,8 @@ class Query:
 
     @classmethod
     def cleared(cls, image: NDArray[np.uint8], quad: Quad, library: Library) -> Self | None:
-        """Cut out as `take` does, without what lies across the card; None if nothing does."""
+        """Cut out as `take` does, without the things that lie across the card; None if there are
+        none."""
         patch = cleared(image, quad, library.height)
         if patch is None or patch.burnt is None:
             return None
@@ -146,7 +147,7 @@ def align_candidates(query: Query) -> Generator[None, None, list[Candidate]]:
         yield
     rough = _best_of_each(sorted(rough, key=lambda one: one.aligned.rest), library)
     worth = [one for one in rough[:CLOSE] if one.aligned.rest < HOPELESS * rough[0].aligned.rest]
-    # Two at least: a design without a rival leads wholly (`contest.Leads.winner`).
+    # At least two: a design without a rival would lead completely (`contest.Leads.winner`).
     better = worth if len(worth) > 1 else rough[:2]
     fine = align_all(
         small,
@@ -210,6 +211,7 @@ def _shortlist(query: Query) -> list[tuple[int, int]]:
     if float(best.max()) < PROMISING:
         return []
     chosen: dict[str, list[int]] = {}
+    # -1 marks the views that are not allowed
     for index in (int(i) for i in np.argsort(-best) if best[i] > -1.0):
         card = query.library.references[index].card
         if len(chosen.get(card, ())) < VIEWS and (card in chosen or len(chosen) < CANDIDATES):

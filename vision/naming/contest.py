@@ -122,6 +122,7 @@ class Sketch:
         """Compute the robust misfit of the card against each picture in opponent colours, summed
         over the visible part."""
         wide = SHADE / FEW
+        # never near zero: it is divided by
         heed = np.maximum(blurred(self.in_sight, wide), np.float32(0.02))
         sums = []
         for other in others:
@@ -169,7 +170,7 @@ class RoughLook:
         parts = self._sketch.explained(views, [one.aligned.matrix for one in laid]).tolist() if laid else []
         self._seen = sorted([*self._seen, *zip(parts, laid, strict=True)], key=lambda seen: -seen[0])
         best = self._seen[0][0] if self._seen else 0.0
-        # a hard shadow is not seen at a rough look: designs explain nothing of the card then
+        # a rough look does not find a hard shadow: designs may explain nothing of the card then
         least = FAR * best if best >= SOMETHING else -math.inf
         return self._new(one for part, one in self._seen[:most] if part >= least)
 
@@ -242,8 +243,7 @@ def contest(seen: View, first: View, second: View, weights: Map, to_explain: Map
     grains = None if to_explain is None else _grains(seen, first, second)
     regions = None if to_explain is None else [region_mean(between)]
     expected = _loud_with(apart, regions, 0, MOST_WIDE, grains) * weights
-    # the light is judged where the two agree: else it would take up what the card says where they
-    # do not
+    # the light is fitted where the two designs agree: elsewhere, it would absorb their difference
     agreed = weights / (1 + expected)
     off = [_lit_alike(seen.colours - one.colours, agreed) for one in (first, second)]
     noise = MOST_WIDE
@@ -275,7 +275,7 @@ def _printed_alike(seen: View, one: View, weights: Map) -> View:
     """
     ink = levelled(one.few, 1.0, -one.paper)
     off, heed = seen.few - one.few, quarter(weights)
-    # what so much more ink leaves unexplained, squared, by its three terms
+    # the squared remainder after adding ink, as three terms of a polynomial in its amount
     without, both, all_ink = (over_channels(a * b) for a, b in ((off, off), (ink, off), (ink, ink)))
     by = 0.0
     # twice: the second time without the pixels that no amount of ink explains
@@ -452,7 +452,7 @@ class Leads:
             there = shown.to_explain if shown.whole else None
             result = contest(shown.view, one.laid, other.laid, weights, there)
             telling = result.evidence > TELLING and self._enough_shows(one, other, result.evidence)
-            # the two are kept with their lead, so that no other can get their ids
+            # both are stored with their lead, so that no other object can get their ids
             self._leads[key] = (result.lead if telling else 0.0, one, other)
         return self._leads[key][0]
 
@@ -518,7 +518,8 @@ class Comparison:
         if self._likeness < least:
             return Verdict.nobody(self._query, self._likeness)
         yield from self._explain_rivals(2)
-        if not self._is_clear() and self._shown.whole:  # else all that come near were asked at once
+        # of a partly hidden card, all that come near have been explained by now
+        if not self._is_clear() and self._shown.whole:
             yield from self._explain_rivals(CLOSELY)
         if self._likeness < IN_THE_OPEN:
             yield from self._shade()
@@ -531,12 +532,13 @@ class Comparison:
 
     def _verdict(self) -> Verdict:
         query = self._query
-        # what was told before is not worked out again
+        # leads computed before are reused
         best, lead, rival = self._leads.winner(self._explanations)
         if best.lit.cast is not None and lead < UNDER_SHADOW:
             lead = min(lead, 0.0)
         others = sorted((e for e in self._explanations if e is not best), key=lambda e: -e.likeness)
         candidates = tuple((e.card, round(max(0.0, e.likeness), 4)) for e in [best, *others])
+        # corner 0 must be the card's own top left: turned if it lies upside down in its outline
         placed = np.ascontiguousarray(np.roll(query.quad, -2, axis=0)) if best.placed.upside else query.quad
         evidence = Evidence(query, placed, self._all_laid(), _look(best), tuple(_look(one) for one in others))
         beaten = None if rival is None else rival.card
@@ -576,7 +578,7 @@ class Comparison:
                 continue
             explanations[i] = shaded(query, shown, one)
             if explanations[i].lit.cast is not None:
-                yield  # where there is no shadow, that is seen at once
+                yield  # a card without a shadow is decided at once
         best, _, _ = self._leads.winner(explanations)
         if best.lit.cast is None:
             return

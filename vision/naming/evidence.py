@@ -141,6 +141,7 @@ class Evidence:
         if self.query.visible is None:
             return 1.0
         flat = self.look.flat
+        # the more a pixel differs from the median, which is paper, the more ink it has
         ink = np.abs(flat - np.median(flat, axis=(0, 1))).sum(axis=2) * rim_weights(*flat.shape[:2])
         ink[ink < CLEAR_INK * np.percentile(ink, 99)] = 0
         return float(ink[inner(self.query.visible) > 0].sum() / max(float(ink.sum()), 1e-6))

@@ -153,6 +153,7 @@ def explain_alike(query: Query, shown: SeenCard, one: Explanation, best: Explana
     if best.lit.cast is None:
         return one
     starts = [one.lit.matrix]
+    # the best design's place is as good a start, if both lie the same way up
     if one.placed.upside == best.placed.upside:
         starts.append(best.lit.matrix)
     lit = _under(best.lit.cast, query, shown, one.placed.index, starts)
@@ -180,8 +181,7 @@ def _under(cast: Shadow, query: Query, shown: SeenCard, index: int, starts: list
     places = _places(shown, laid.matrix)
     few = quarter(inner(plain)), library.prepared(index), places, quarter(in_sight)
     pixels = lay_over(*few) * cast.gain[:, :, None]
-    # along the shadow's edge nothing is compared, and nothing there shall pull at what lies beside
-    # it
+    # nothing is compared along the shadow's edge, so nothing there may affect its neighbours
     pixels = np.where(cast.clear[:, :, None] > 0, pixels, shown.pixels)
     return Lit(pixels, laid.matrix, places, in_sight, cast)
 

@@ -126,6 +126,7 @@ def assigned(logs: Logs, copies: Mapping[str, int] | None = None) -> list[str | 
     no name is left."""
     if not len(logs):
         return []
+    # a column for each copy of a name
     given = np.repeat(np.arange(NO_NAME), [1 if copies is None else copies.get(name, 0) for name in NAMES])
     # as many columns for "none" as there are cards: it may be given to any number of them
     none = np.repeat(logs[:, NO_NAME:], len(logs), axis=1)

@@ -92,7 +92,7 @@ class InkSums:
         if both.shape != (18,) or not np.isfinite(both).all() or np.abs(both).max() > MOST_INK:
             raise ValueError("not 18 numbers of a card's size")
         ink, seen = both.reshape(2, 3, 3)
-        # squares summed: else the fit of the response could have no solution
+        # both must be sums of squares: otherwise the fit of the response could have no solution
         if not np.allclose(ink, ink.T, rtol=1e-3) or np.linalg.eigvalsh(ink)[0] < -1e-3 * np.trace(ink):
             raise ValueError("no sum of squares")
         return cls(ink, seen)
@@ -153,20 +153,19 @@ def of_picture(cards: Iterable[InkSums]) -> Response | None:
     says = list(cards)
     if len(says) < FEWEST:
         return None
-    # a card that was taken for another tells of another ink: those far from the middle are not
-    # heard
+    # a card read as another design shows another ink: those far from the median are dropped
     strengths = np.array([s.strength for s in says])
     middle = float(np.median(strengths))
     spread = 0.05 + 2 * float(np.median(np.abs(strengths - middle)))
     says = [s for s, strength in zip(says, strengths, strict=True) if abs(strength - middle) <= spread]
-    # one with much ink shall not outweigh all others, and one with hardly any, where shading says
-    # as much, not speak as loud
+    # a card with much ink must not outweigh all others, and one with hardly any, where shading
+    # matters as much, must not count as much as they do
     usual = float(np.median([np.trace(s.ink) for s in says]))
     scaled = [1 / max(float(np.trace(s.ink)) + usual, 1e-6) for s in says]
     ink = sum((s.ink * by for s, by in zip(says, scaled, strict=True)), np.zeros((3, 3)))
     seen = sum((s.seen * by for s, by in zip(says, scaled, strict=True)), np.zeros((3, 3)))
     hold = len(says) * NOISE
-    # first the strength, one number for all colours; then what the colours have of their own
+    # first the strength, one number for all colours; then the rest for each colour
     common = 1 + float(np.trace(seen - ink)) / (float(np.trace(ink)) + hold / STRENGTH**2)
     own = np.linalg.solve(ink + np.eye(3) * hold / COLOUR**2, (seen - common * ink).T).T
     found = np.asarray(common * np.eye(3) + own, dtype=np.float64)
@@ -184,7 +183,7 @@ class Ink:
     """
 
     def __init__(self, before: Iterable[InkSums] = ()) -> None:
-        # no card that lies there now has such a number
+        # negative, because the cards on the table have positive numbers
         self._says: OrderedDict[int, InkSums] = OrderedDict((-1 - i, one) for i, one in enumerate(before))
         self.says: tuple[InkSums, ...] = ()
         self._response: Response | None = None

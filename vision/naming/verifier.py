@@ -93,7 +93,7 @@ def _of_size(pixels: Pixels, size: float) -> Pixels:
     along, down = size * WIDTH / width, size * HEIGHT / height
     if along == down == 1:
         return pixels
-    # the middles of pixels are brought onto each other, not their corners
+    # pixel centres are mapped onto each other, not corners
     right, low = (1 - size) / 2 * np.array([WIDTH, HEIGHT]) + (np.array([along, down]) - 1) / 2
     moved = np.array([[along, 0, right], [0, down, low]])
     shown = cv2.warpAffine(pixels, moved, (WIDTH, HEIGHT), borderMode=cv2.BORDER_REPLICATE)

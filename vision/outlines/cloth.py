@@ -52,7 +52,7 @@ def blank(lab: NDArray[np.uint8], quads: Sequence[Quad]) -> NDArray[np.bool_]:
     if not len(quads):
         return np.zeros(0, dtype=bool)
     shown = points(lab, quads)
-    # OpenCV sums what lies along an axis that is not the last ten times as fast as NumPy
+    # OpenCV sums along an axis that is not the last ten times as fast as NumPy
     mean = cv2.reduce(shown, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)
     squares = cv2.reduce(shown, 1, cv2.REDUCE_SUM2, dtype=cv2.CV_32F)
     return np.asarray((squares / ACROSS**2 - mean * mean < np.square(FLAT)).all(axis=(1, 2)))
@@ -128,6 +128,7 @@ class Checks:
         place."""
         checks = blank(self._lab, quads)
         plain = list(compress(quads, checks))
+        # on a check that was found in an earlier map
         covered = points(_painted(self._lab.shape[:2], self._found), plain).mean(axis=1) > 0.5
         checks[checks] = pattern([*plain, *self._found])[: len(plain)] | covered
         return checks
@@ -154,7 +155,7 @@ def rectangles(
     """Return the smallest rectangle round each contour that fills it, by the contour's index.
     `boxes`: their bounding boxes."""
     size = np.array([cv2.contourArea(contour) for contour in contours])
-    # most contours enclose hardly anything: no rectangle need be sought for those
+    # most contours enclose hardly any area: a rectangle is sought only for the others
     filled = size >= FULL / 2 * (boxes[:, 2:] - boxes[:, :2]).prod(axis=1)
     found = {}
     for i in np.flatnonzero(filled).tolist():

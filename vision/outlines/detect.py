@@ -122,6 +122,7 @@ def _tracing(lab: NDArray[np.uint8]) -> Generator[None, None, list[Quad]]:
         box = segment.boxes(contours)
         size = box[:, 2:] - box[:, :2] + 1
         large = (size.min(axis=1) >= MIN_SIDE) & (size.prod(axis=1) <= 0.8 * width * height)
+        # only contours as large as a card are compared with the earlier maps
         large[large] = ~(traced.known(box[large]) | checks.known(box[large]))
         traced.take(checks.without([contours[i] for i in np.flatnonzero(large)], box[large]))
     traced.fit()
@@ -196,7 +197,7 @@ def distinct(found: list[Quad], same: float) -> list[Quad]:
     kept = np.ones(len(found), dtype=bool)
     size, box = areas(found), boxes(found)
     middles, reach = (box[:, :2] + box[:, 2:]) / 2, (1 - same) * (box[:, 2:] - box[:, :2])
-    # the middles of nearly equal quads lie within a small part of their width of each other
+    # the centres of nearly equal quads differ by a small part of their width
     one, other = between(middles[:, 0], middles[:, 0] - reach[:, 0], middles[:, 0] + reach[:, 0])
     near = (other < one) & (np.abs(middles[other, 1] - middles[one, 1]) <= reach[one, 1])
     near &= (size[other] > same * size[one]) & (same * size[other] < size[one])
@@ -254,8 +255,8 @@ def _outermost(rivals: list[Outline]) -> Outline:
     others are kept as alternatives."""
     clear = max(o.support for o in rivals) - 0.12
     chosen = max((o for o in rivals if o.support >= clear), key=lambda o: area(o.quad))
-    # moved onto their edges, outlines that several maps have traced are often one: to read it again
-    # would tell nothing new
+    # after being moved onto their edges, outlines from several maps are often identical: reading
+    # one again would show nothing new
     others = distinct([chosen.quad, *(o.quad for o in rivals if o is not chosen)], SAME)[1:]
     return Outline(chosen.quad, chosen.support, tuple(others[:3]))
 

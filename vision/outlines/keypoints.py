@@ -90,8 +90,8 @@ class Features:
         """Find the points of a grey picture; `mask` is 0 where none are wanted."""
         found, told = cv2.SIFT.create(nfeatures=most, contrastThreshold=0.02).detectAndCompute(grey, mask)
         told = np.zeros((0, 128), dtype=np.float32) if not found else told
-        # the square root of the L1-normed histogram compares by Hellinger's distance (Arandjelovic
-        # and Zisserman, CVPR 2012)
+        # the square root of the L1-normalised histogram compares by Hellinger's distance
+        # (Arandjelovic and Zisserman, CVPR 2012)
         rooted = np.sqrt(told / np.maximum(told.sum(axis=1, keepdims=True), 1e-6)).astype(np.float32)
         at = np.array([p.pt for p in found], dtype=np.float32).reshape(-1, 2)
         turn = np.radians(np.array([p.angle for p in found], dtype=np.float32))
@@ -213,6 +213,7 @@ def _matches(descriptors: Points, known: DeckFeatures) -> tuple[NDArray[np.intp]
         alike = descriptors[first : first + AT_ONCE] @ known.features.descriptors.T
         by_design = np.maximum.reduceat(alike, known.first_of_design, axis=1)
         two = np.sort(np.partition(by_design, -2, axis=1)[:, -2:], axis=1)
+        # for unit vectors, the squared distance is 2 - 2 cos
         far, near = np.sqrt(np.maximum(2 - 2 * two, 0.0)).T
         good = np.flatnonzero(near < DISTINCT * far)
         points.append(good + first)
@@ -226,6 +227,7 @@ def _agreed(
     """Return the quads on which matches of one view agree, with the agreeing points; several cards
     of one design may be visible."""
     turn = seen.turn[points] - known.turn[fits]
+    # angles wrap round: the shorter way counts
     apart = np.abs((turn[:, None] - turn + np.pi) % (2 * np.pi) - np.pi)
     zoom = np.log(seen.size[points] / known.size[fits])
     together = (apart < TURN) & (np.abs(zoom[:, None] - zoom) < ZOOM)

@@ -25,7 +25,7 @@ def fit(points: NDArray[np.floating], weights: NDArray[np.floating]) -> Lines:
 
     Returns ... x 4 numbers. A set without points gives meaningless numbers.
     """
-    # from a point of each set, near which single precision is enough for the squares
+    # relative to a point of each set: near it, single precision is enough for the squares
     origin = points[..., points.shape[-2] // 2, :].astype(np.float32)
     near = points.astype(np.float32) - origin[..., None, :]
     x, y = near[..., 0], near[..., 1]
@@ -35,8 +35,10 @@ def fit(points: NDArray[np.floating], weights: NDArray[np.floating]) -> Lines:
     for left in reversed(range(ROUNDS)):
         sums = (weight[..., None, :] @ moments)[..., 0, :].astype(np.float64)
         total, of_x, of_y, xx, xy, yy = np.moveaxis(sums, -1, 0)
+        # a set without points must not divide by zero
         total = total + 1e-12
         middle_x, middle_y = of_x / total, of_y / total
+        # direction of the greatest spread, from the second moments
         bent, longer = 2 * (xy - of_x * middle_y), xx - of_x * middle_x - yy + of_y * middle_y
         turn = np.arctan2(bent, longer) / 2
         found = np.stack([np.cos(turn), np.sin(turn), middle_x, middle_y], axis=-1)

@@ -62,6 +62,7 @@ def seeking(
     yield
     found = distinct(found, SAME)
     yield
+    # beyond the edge of a cut-out part nothing is known: completions there are dropped
     most = MOST_HIDDEN if side is None else RIM
     found = [quad for quad in found if hidden_part(quad, beyond(quad, rectangle(width, height))) <= most]
     yield
@@ -189,7 +190,7 @@ def _unrounded(polygon: NDArray[np.float64], most: float) -> NDArray[np.float64]
     corner = polygon + into * beyond[:, None]
     chamfer &= (np.abs(turn) > SQUARE_OFF * lengths) & (beyond > 0)
     chamfer &= np.linalg.norm(corner - polygon, axis=1) < most
-    # of two chamfers in a row none is one
+    # of two chamfers in a row, neither is a rounded corner
     chamfer &= ~chamfer[last] & ~chamfer[following]
     squared = np.where(chamfer[:, None], corner, polygon)[~chamfer[last]]
     return np.asarray(squared, dtype=np.float64)
@@ -200,11 +201,13 @@ def standing(lab: NDArray[np.uint8], found: Sequence[Quad]) -> list[tuple[Quad, 
     of all show, with their support; of a side cut by the picture's edge, only the part in the
     picture counts."""
     left, shares, size = list(found), np.zeros(0), (lab.shape[1], lab.shape[0])
+    # first from farther away, then again from nearby, where other edges cannot distract
     for reach in (4.0, 2.0):
         if not left:
             return []
         moved, support = quads.sharpen(lab, left, reach)
         shows = quads.within(size, left)
+        # support counts relative to the part of a side that lies in the picture
         support = np.where(shows >= quads.LEAST_IN_SIGHT, support / np.maximum(shows, 0.01), 0)
         squared = _squared(np.stack(left), np.stack(moved), support > 0.5)
         larger = areas(squared) / np.maximum(areas(left), 1e-6)
@@ -222,7 +225,7 @@ def _squared(
     `clear`: n x 4, which sides show an edge.
     """
     meeting = np.asarray(clear & np.roll(clear, 1, axis=1))
-    # each started with a corner at which two clear sides meet
+    # each started at a corner where two clear sides meet
     order = (meeting.argmax(axis=1)[:, None] + np.arange(4)) % 4
     before, moved = (np.take_along_axis(of, order[:, :, None], axis=1) for of in (before, moved))
     shows = np.take_along_axis(clear, order, axis=1)[:, :, None]

@@ -55,7 +55,7 @@ def from_contours(
     enclosed = np.array([cv2.contourArea(hulls[i]) for i in places])
     bulge = enclosed / np.maximum(areas(rough), 1e-6)
     good = (bulge < ROUND) & (np.linalg.norm(rough[:, NEXT] - rough, axis=2).min(axis=1) >= SHORTEST)
-    # where no side can bulge by more than STRAIGHT there is nothing to fit
+    # a quad whose sides cannot bulge by more than `STRAIGHT` needs no fit
     bent = np.flatnonzero(good & (bulge >= 1 + STRAIGHT / 2))
     if len(bent):
         rough[bent], good[bent] = _fitted([hulls[places[i]] for i in bent], rough[bent], enclosed[bent])
@@ -117,7 +117,7 @@ def _beyond(
 ) -> NDArray[np.float32]:
     """Return how far points (n x 2 x m) lie from each corner of their quad along a direction for
     each (n x 4 x 2): n x 4 x m."""
-    # seen from a corner, near which single precision is enough
+    # relative to a corner: near it, single precision is enough
     corners = quads - quads[:, :1]
     from_there = ways @ (points - quads[:, 0, :, None])
     return np.asarray(from_there - (ways * corners).sum(axis=2)[:, :, None], dtype=np.float32)
@@ -141,7 +141,7 @@ def _only(
 def _around(hulls: Sequence[NDArray[np.int32]]) -> NDArray[np.float32]:
     """Return `AROUND` evenly spaced points on each closed polygon: n x 2 x AROUND."""
     rings = [np.concatenate([hull, hull[:1]]).reshape(-1, 2) for hull in hulls]
-    # all rings one after another, each stretched to length 1, so that they are measured in one go
+    # all rings in one sequence, each scaled to length 1, so that one call measures them all
     corners = np.concatenate(rings)
     ends = np.cumsum([len(ring) for ring in rings])
     starts = np.concatenate([[0], ends[:-1]])
@@ -184,6 +184,7 @@ def sharpen(
         fitted = lines.fit(np.where(enough[..., None], points, base), np.where(enough, clear, True))
         support[first : first + len(some)] = (clear & (lines.off(points, fitted) < 1.5)).mean(axis=2)
         better = lines.meet(fitted)
+        # moved too far: it has caught another edge
         far = np.nan_to_num(np.abs(better - some), nan=np.inf).max(axis=(1, 2)) > 3 * reach + 2
         keep = far | ~convex(better)
         moved += [clockwise(quad) for quad in np.where(keep[:, None, None], some, better)]
@@ -235,7 +236,7 @@ def _edge_points(
     profile = cv2.remap(
         channels, flat[:, :, 0], flat[:, :, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
-    # channel by channel: the greatest of a last axis of three takes NumPy ten times as long
+    # channel by channel: NumPy's maximum over a last axis of three takes ten times as long
     slope = reduce(cv2.max, cv2.split(cv2.absdiff(profile[:, 2:], profile[:, :-2]))).astype(np.float32)
     offsets = steps[1:-1]
     # of two edges of like strength, the nearer one

@@ -134,7 +134,7 @@ def alike(boxes: NDArray[np.float32], known: NDArray[np.float32], apart: float) 
     """Check which of n boxes lie, on each side, at most `apart` pixels off one of the m `known`
     ones."""
     found = np.zeros(len(boxes), dtype=bool)
-    # squares of a cloth share their left edges, but not a slanted sum of all edges
+    # squares of a cloth share their left edges, but not a slanted sum of all four
     slant = np.array([1, 0.37, 0.61, 0.23], dtype=np.float32)
     here, reach = boxes @ slant, apart * float(slant.sum()) + 0.01
     one, other = between(known @ slant, here - reach, here + reach)

@@ -60,8 +60,8 @@ def of_card_shape(quad: Quad, sure: list[Quad], wanted: float) -> bool:
     if not sure:
         return 0.8 < aspect(quad) / wanted < 1.25
     nearest = min(sure, key=lambda q: float(((q.mean(axis=0) - quad.mean(axis=0)) ** 2).sum()))
-    # far from the nearest card its perspective is not told well enough; where the camera looks
-    # along the table, tilt alone is too little
+    # far from the nearest card, its perspective is not known well enough; where the camera looks
+    # along the table, its tilt alone is not enough
     in_widths, height = metric(nearest)
     flat = (in_widths @ (quad[NEXT] - quad).T.astype(float)).T
     on_table = transform(to_quad(upright(nearest), UNIT * np.array([1.0, wanted], dtype=np.float32)), quad)

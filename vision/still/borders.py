@@ -65,7 +65,7 @@ def pieces_of(luma: NDArray[np.uint8]) -> NDArray[np.float64]:
     """Find straight pieces of edges (von Gioi and others, LSD, IPOL 2012): n x 2 x 2, start and
     end, brighter on the right."""
     found: object = cv2.createLineSegmentDetector(cv2.LSD_REFINE_NONE).detect(luma)[0]
-    # OpenCV's stubs do not tell that it is None where there is no piece
+    # None where there are no pieces, which OpenCV's stubs do not mention
     pieces = np.asarray([] if found is None else found, dtype=np.float64).reshape(-1, 2, 2)
     span = pieces[:, 1] - pieces[:, 0]
     length = np.linalg.norm(span, axis=1)
@@ -76,6 +76,7 @@ def pieces_of(luma: NDArray[np.uint8]) -> NDArray[np.float64]:
         luma[tuple(np.clip(np.round(middle + by * right).astype(int), 0, edge).T[::-1])].astype(int)
         for by in (2.0, -2.0)
     ]
+    # all directed in the same way, so that a card's four sides turn in one direction
     swap = beside[0] < beside[1]
     pieces[swap] = pieces[swap][:, ::-1]
     return np.asarray(pieces[np.argsort(-length)][:MOST_PIECES], dtype=np.float64)
@@ -96,7 +97,7 @@ def lines_of(pieces: NDArray[np.float64], glare: Mask | None) -> list[BorderLine
             continue
         apart = pieces - pieces[i, 0]
         off = np.abs(apart[..., 1] * along[i, 0] - apart[..., 0] * along[i, 1]).max(axis=1)
-        # far along the line a small turn leads far off it
+        # far along the line, a small turn leads far off it
         where = apart @ along[i]
         far = np.maximum(np.abs(where).max(axis=1) / max(length[i], 1.0) - 1, 0)
         mine = free & (along @ along[i] > TURNED) & (off < OFF + np.minimum(far, 2.0))
@@ -145,6 +146,7 @@ def turning(lines: Sequence[BorderLine]) -> Iterator["Turns"]:
     at, along = np.stack([one.at for one in lines]), np.stack([one.along for one in lines])
     cross = along[:, None, 0] * along[None, :, 1] - along[:, None, 1] * along[None, :, 0]
     apart = at[None] - at[:, None]
+    # nearly parallel lines meet anywhere
     slanted = np.where(np.abs(cross) < 0.35, np.nan, cross)
     on_one = (apart[..., 0] * along[None, :, 1] - apart[..., 1] * along[None, :, 0]) / slanted
     on_other = (apart[..., 0] * along[:, None, 1] - apart[..., 1] * along[:, None, 0]) / slanted
@@ -187,7 +189,7 @@ class Turns:
                 for third, end, start_3 in self.sides_from(second, start):
                     # each quad is found once: from its line with the lowest number
                     for fourth, end_3, start_4 in self.sides_from(third, start_3) if third > first else ():
-                        # the fourth side ends on the first line, before the corner begun with
+                        # the fourth side must end on the first line, before the first corner
                         for fifth, end_4, start_1 in (
                             self.sides_from(fourth, start_4) if fourth > first else ()
                         ):

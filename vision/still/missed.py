@@ -107,6 +107,7 @@ def may_hide(image: Picture, cards: Sequence[Quad], things: Sequence[Quad]) -> b
     alike = cv2.inRange(lab, borders.min(axis=0) - FAINT, borders.max(axis=0) + FAINT)
     seen = np.asarray(alike, np.uint8)
     for quad in things:
+        # a little larger: a thing's shadow and blurred rim are not table
         _fill(seen, ((quad + 0.5) * scale - 0.5).astype(np.float32), 1.06, 0)
     return cv2.countNonZero(seen) > ROOM * seen.size
 

@@ -98,7 +98,7 @@ class SecondLook:
             return finish(reader.judging(lambda: image, outline, glance))
         again = finish(reader.naming_again(image, glance, self._response))
         if glance.told is not None and again.card != glance.card:
-            # what makes a clear card another is not to be believed, nor is the card
+            # if the response turns a clear card into another, neither reading is believed
             return [replace(again, sure=False, evidence=None)]
         return finish(reader.judging(lambda: image, outline, max(glance, again, key=worth)))
 
@@ -131,6 +131,7 @@ class SecondLook:
                 found += of_one
                 continue
             turned = finish(self._reader.naming(self._image, outline.quad, terms))
+            # only if it is better than all other readings of the outline
             better = all(worth(turned) > worth(r) for r in of_one)
             found += [turned] if better and (turned.sure or may_become_sure(turned)) else of_one
         return found
