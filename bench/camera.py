@@ -350,7 +350,7 @@ def cards(options: Options) -> Iterator[Figure]:
     photos: dict[str, float] = {}
     for one in strangers_tables(options):
         if options.wants(one.name):
-            # of the larger tables, the first photograph stands for its likes
+            # of a larger table, the first photograph stands for the others like it
             image, reader = photo.load(one.photos[0].path), reader_of(one.library)
             photos[f"{one.name}, {len(one.photos[0].cards)} cards"] = least(partial(reader.read, image))
             for reading in reader.read(image):

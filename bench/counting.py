@@ -93,6 +93,7 @@ class Count:
         known = trial.reader.library.designs
         labels = [c for c in trial.cards if c.card in known]
         asked = [replace(c, ignore=True) for c in trial.cards if c.card not in known and not c.whole]
+        # whole cards choose first, as in `score`
         for label in sorted(labels, key=lambda c: not c.whole):
             mine = [r for r in left if r.card == label.card and _lies(r, label)]
             best = max(mine, key=lambda r: r.sure, default=None)
@@ -151,7 +152,7 @@ class Count:
     def __add__(self, other: "Count") -> "Count":
         """Add two counts."""
         more = Counter(self.more)
-        more.update(other.more)  # a sum of counters drops what is 0
+        more.update(other.more)  # a sum of counters would drop zeros
         tally = AccuracyRow(
             **{name: getattr(self.tally, name) + getattr(other.tally, name) for name in vars(self.tally)}
         )

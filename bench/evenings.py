@@ -56,11 +56,14 @@ def by_film(options: Options) -> Iterator[Mapping[str, object] | Figure]:
         for name in CONDITIONS:
             if not options.wants(name) and name != "as drawn":
                 continue
+            # needed in any case: every other condition is compared with it
             one = known.get((name, seed))
             if one is None:
                 one = _read(name, seed)
+                # written at once, so that an interrupted run need not be repeated
                 with kept.open("ab") as file:
                     file.write(msgspec.json.encode(one) + b"\n")
+            # the first condition is the evening as drawn
             drawn = drawn or one.score
             evenings_read += 1
             silent += one.score != drawn and not one.told

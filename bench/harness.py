@@ -69,6 +69,7 @@ def show(name: str, words: Sequence[str], about: str, rows: Iterable[Row], keep:
     columns: tuple[str, ...] = ()
     for row in rows:
         cells = _cells(row)
+        # another kind of row begins a new table
         if tuple(cells) != columns:
             fresh = [""] * bool(columns) + [_line(cells), "|---" * len(cells) + "|"]
             columns = tuple(cells)

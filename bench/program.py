@@ -115,7 +115,7 @@ def referee(options: Options) -> Iterator[Figure]:
         plain = [card for card in KINDS if card != SPLIT]
         what = "questions in mid-game of 3 games"
         yield _answered("partners: moves, all but the seven", _questions(plain), what, LIMIT)
-        # the seven's moves are a search
+        # the seven's moves need a search
         yield _answered("partners: moves, the seven", _questions([SPLIT]), what, 50, math.inf)
     line = msgspec.json.encode(Start("donkey_valley", [f"Player {number}" for number in range(1, 8)]))
     words = [sys.executable, "-m", "companion", "referee"]
@@ -138,6 +138,7 @@ def _answered(what: str, talks: list[Talk], conditions: str, least: int, most: f
             gc.collect()
             one: list[tuple[float, float]] = []
             for line, counts in talk:
+                # an error would be quick, and count as a fast answer
                 ours, answer = timed(partial(told.answer, line))
                 if not answer.startswith(b'{"ok":true'):
                     raise RuntimeError(line.decode())
@@ -169,7 +170,7 @@ def _questions(cards: Sequence[str]) -> list[Talk]:
             if number in MID_GAME and view["phase"] == "play":
                 ask = {"do": "moves", "player": view["waiting_for"][0]["player"]}
                 each = [json.dumps({**ask, "card": card}).encode() for card in cards]
-                # not of a card whose every copy has been played
+                # not for a card whose every copy has been played
                 talk += [(one, True) for one in each if json.loads(told.answer(one))["ok"]]
         talks.append(talk)
     return talks
@@ -224,7 +225,7 @@ def _rounds(game: str, mix: Mapping[str, Any]) -> tuple[list[Request], int]:
         deed = players.next(live.acts(), live.snapshot().view)
         if deed is None:
             return done, len(live.snapshot().rounds)
-        # by hand the cards are not named
+        # entered manually, folded cards are not named
         request = Fold(deed.request.player) if isinstance(deed.request, Fold) else deed.request
         refusal = live.submit(request)
         assert refusal is None, refusal
@@ -373,6 +374,7 @@ def house(options: Options) -> Iterator[Figure]:
     written, each beside the same count at an older commit."""
     now = count(HOME)
     with tempfile.TemporaryDirectory() as folder:
+        # a clone without its history lacks the older commit: the figures then stand alone
         archive = subprocess.run(["git", "archive", BEFORE], cwd=HOME, capture_output=True, check=False)
         if archive.returncode == 0:
             with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as packed:

@@ -48,6 +48,7 @@ def _at_most(what: str, value: float, unit: str, limit: float, conditions: str) 
 
 
 def _size(_: Options) -> Iterator[Figure]:
+    # the firmware's own tool, which is not in a package
     sys.path.insert(0, str(FIRMWARE / "tools"))
     import size  # type: ignore[import-not-found] # noqa: PLC0415
 
@@ -165,6 +166,7 @@ def piles(count: int) -> tuple[list[float], list[float]]:
             table.board.put(3, *pile)
             arrived = [e for e in table.run(120) if isinstance(e, CardArrived)]
             assert {e.tag for e in arrived} == set(pile)
+            # the inventory begins with the frame that the tags answer, the one before
             first = next(i for i, line in enumerate(table.air) if line["command"] == ANTICOLLISION)
             inventories.append(arrived[-1].received * 1000 - table.air[first - 1]["from"] * 1000 / HERTZ)
             table.run(300)

@@ -91,8 +91,8 @@ def door(options: Options) -> Iterator[Figure]:
     the first run."""
     with tempfile.TemporaryDirectory() as folder:
         env = {f"XDG_{kind}_HOME": folder for kind in ("DATA", "CONFIG")}
-        # a program that was installed has its byte code, as Textual has: where none may be written,
-        # all of ours was compiled anew at every start
+        # an installed program has its byte code, as Textual has: if none may be written, all of
+        # ours would be compiled at every start
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         env["PYTHONPYCACHEPREFIX"] = folder
         yield from _start_up(options.many(5), env)
@@ -280,7 +280,7 @@ def _watch(port: int, token: str, clients: int, told: Connection) -> None:
     for number in range(clients):
         threading.Thread(target=page, daemon=True).start()
         if number % 10 == 9:
-            time.sleep(1.0)  # the server slows who asks for too much at once
+            time.sleep(1.0)  # the server slows down clients that connect too quickly
     ready.wait(60)
     told.send("ready")
     told.recv()
@@ -322,7 +322,7 @@ def server(options: Options) -> Iterator[Figure]:
         with ExitStack() as lines:
             for _ in range(CLIENTS):
                 lines.enter_context(_line(port, token, secure))
-                time.sleep(0.12)  # at a pace that the server allows
+                time.sleep(0.12)  # no faster than the server allows
             mine.send("count")
             full, spent = mine.recv()
         each, clients = f"{1000 * (full - idle) / CLIENTS:.0f} kB", f"{CLIENTS} pages that follow the table"

@@ -125,6 +125,7 @@ def table_of(one: LabelledPhoto) -> str:
 def tables(options: Options) -> Rows:
     """Read other people's photographs, a row for each table, beside two usual methods; each quarter
     of the designs is left out in turn, to count how often their cards are identified as another."""
+    # tables come deck by deck: only one deck's readers are needed at a time
     readers = lru_cache(maxsize=1)(lambda library: (reader_of(library), lacking(library)))
 
     def trials() -> Iterator[Trial]:
@@ -188,6 +189,7 @@ def editions(options: Options) -> Rows:
             if options.wants(name):
                 reader = reader_of(enrolled_from(own))
                 for other, photos in found.items():
+                    # neither itself nor the same cards under the same camera
                     if other != name and not {name, other} <= set(OF_ONE):
                         for one in photos:
                             yield Trial(name, reader, photo.load(one.path), one.cards, (), one.name)
@@ -252,6 +254,7 @@ def any_pack(options: Options) -> Rows:
     for row, packs_of in groupby(_unknown(options), lambda one: one.row):
         counts: Counter[str] = Counter()
         for one in packs_of:
+            # each name is given once among all cards of the pack
             together = pack52.assigned(one.says.mean(axis=1))
             for logs, name, by_pack in zip(one.says, one.names, together, strict=True):
                 guess = pack52.guess(logs)
@@ -467,7 +470,7 @@ def outlines(options: Options) -> Rows:
             for labelled in photos if options.wants(name) else ():
                 shot = change(shot_of(labelled))
                 if shot is not None:
-                    # a change may leave the first cards only
+                    # some changes leave only the first cards
                     lying = zip(labelled.cards, shot.quads, strict=False)
                     cards = [
                         replace(c, x=float(x), y=float(y), quad=q)

@@ -202,9 +202,9 @@ def _gates(made: Circuit) -> None:
         made.nets[f"MISO{number}" if used else "GND"].append((chip, pins[1]))
         if used:
             made.nets["MISO"].append((chip, pins[2]))
-            # A 74HCT input must not float while its tray is unplugged: it would toggle, and the
-            # reader could not be told from a dead one. To 3.3 V, for the wire ends at a reader's
-            # own pin.
+            # The input of a 74HCT must not float while its tray is unplugged: it would toggle, and
+            # the reader would look like a dead one. Pulled to 3.3 V, because the wire ends at a
+            # reader's own pin.
             made.add(f"RM{number}", "resistor-10k", _1=f"MISO{number}", _2="3V3")
         else:
             made.open.append((chip, pins[2]))
@@ -225,8 +225,8 @@ def _pad(made: Circuit, number: int) -> None:
     """Add one socket in the box, and one tray with reader, light and, at a seat, two buttons."""
     seat, rail, last = seat_of_pad(made.board, number), "5V USB", number == len(made.board["pads"])
     bank = _banks(made)[(number - 1) // BANK]
-    # Each ribbon is a line of some 100 ohm: a resistor of as much at its socket takes up what comes
-    # back from the tray, and from the other ribbons of the bank.
+    # Each ribbon is a line of some 100 ohm: a resistor of the same value at its socket absorbs
+    # reflections from the tray, and from the other ribbons of the bank.
     made.add(f"RK{number}", "resistor-100", _1=f"SCK 3V3 {bank}", _2=f"SCK{number}")
     made.add(f"RO{number}", "resistor-100", _1=f"MOSI 3V3 {bank}", _2=f"MOSI{number}")
     made.add(f"RD{number}", "resistor-100", _1=f"SDA{number} 3V3", _2=f"SDA{number}")

@@ -104,7 +104,8 @@ def _marks(pdf: FPDF, size: tuple[float, float], at: tuple[float, float]) -> Non
         pdf.rect(left - cell, top - cell, side + 2 * cell, side + 2 * cell, style="F")
         pdf.set_fill_color("#000000")
         for row, column in np.argwhere(cells == 0):
-            # a hair over the cell's edge: viewers leave white lines between squares that only touch
+            # slightly over the cell's edge: viewers show white lines between squares that only
+            # touch
             pdf.rect(left + column * cell, top + row * cell, cell + 0.05, cell + 0.05, style="F")
 
 

@@ -75,7 +75,7 @@ def build(made: Circuit) -> Any:
         net = skidl.Net(name, circuit=target)
         for ref, pin in joins:
             net += parts[ref].p[str(pin)]
-        if name in ("GND", "5V LIGHT"):  # the light's comes through a diode
+        if name in ("GND", "5V LIGHT"):  # the light's power comes through a diode, which is passive
             net.drive = skidl.POWER
     for ref, pin in made.open:
         target.NC += parts[ref].p[str(pin)]

@@ -220,6 +220,7 @@ def build(file: str, part: str, also: tuple[str, ...], folder: Path) -> Path:
     target = (folder if part in PRINTS[file] else folder.parent / "models") / f"{name}.stl"
     target.parent.mkdir(parents=True, exist_ok=True)
     sources = (HARDWARE / "mounts" / f"{file}.scad", HARDWARE / "mounts" / "parts.scad")
+    # the shared parts may have changed as well
     if target.exists() and target.stat().st_mtime > max(source.stat().st_mtime for source in sources):
         return target
     settings = [word for setting in (f'part="{part}"', *also) for word in ("-D", setting)]

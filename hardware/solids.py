@@ -112,7 +112,7 @@ def _solid(
     for triangle, normal, area in zip(placed, across, length, strict=True):
         (x0, y0, z0), (x1, y1, z1), (x2, y2, z2) = triangle
         det = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
-        if area == 0 or det >= -1e-9:  # turned away, y runs down
+        if area == 0 or det >= -1e-9:  # faces away; y runs downwards
             continue
         left, right = max(0, math.floor(min(x0, x1, x2))), min(depth.shape[1], math.ceil(max(x0, x1, x2)) + 1)
         top, bottom = max(0, math.floor(min(y0, y1, y2))), min(depth.shape[0], math.ceil(max(y0, y1, y2)) + 1)
@@ -121,6 +121,7 @@ def _solid(
         c = ((x1 - x0) * (y - y0) - (x - x0) * (y1 - y0)) / det
         z = z0 + b * (z1 - z0) + c * (z2 - z0)
         part = (slice(top, bottom), slice(left, right))
+        # with a small tolerance, so that no pixel between two triangles is left out
         inside = (b >= -1e-6) & (c >= -1e-6) & (b + c <= 1 + 1e-6) & (z > depth[part])
         unit = normal / area
         light = 0.62 + 0.38 * max(0.0, float(unit @ SUN))

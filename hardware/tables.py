@@ -54,7 +54,7 @@ def bom(made: Circuit, language: str) -> list[str]:
     for name, kind in kinds().items():
         extra = kind.get("extra", {})
         if extra and extra.get("board", made.board["name"]) == made.board["name"]:
-            # A tray of its own has no box with a junction board and a lid.
+            # A tray of its own has neither a box with a junction board nor a lid.
             here = extra["box"] if "board" in extra or not made.alone else 0
             box[name], tray[name], camera[name] = here, extra["tray"], extra.get("camera", 0)
     rows, total = [], 0.0
@@ -102,6 +102,7 @@ def ribbon(made: Circuit, language: str) -> list[str]:
     rows = []
     for row in kinds()["ribbon"]["pins"]:
         number, signal, _ = row.split()
+        # all grounds end in one place: one row names it
         if signal == "GND" and number != "2":
             rows.append(f"| {number} | {signal} | = 2 | |")
             continue

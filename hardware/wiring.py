@@ -78,6 +78,7 @@ def _star(nets: dict[str, list[Join]], refs: list[str]) -> list[Wire]:
         for join in joins:
             if join[0] in refs:
                 ends.setdefault(join[0], []).append(join)
+        # parts stand from left to right in this order, and each net starts at the leftmost
         first, *others = sorted(ends, key=refs.index) or [""]
         for ref in others:
             several = ends[ref] if ref.startswith("U") else ends[ref][:1]

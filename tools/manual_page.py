@@ -42,6 +42,7 @@ SAID = {
 
 def page() -> str:
     """Return the manual page in roff."""
+    # the page is in English, whatever language this machine speaks
     speak(["--lang", "en"])
     told = Manpage(whole_parser(COMMANDS))
     told.manual, told.source = "Card Table Companion", f"companion {__version__}"

@@ -140,11 +140,11 @@ def changes(node: ast.AST, within: tuple[str, ...] = (), function: str = "") -> 
             if not isinstance(child, ast.AST) or _told(child) or _equal(node, child):
                 continue
             here, inner = within, function
-            if getattr(child, "name", "") == "__repr__":  # for who looks for a fault
+            if getattr(child, "name", "") == "__repr__":  # for people who look for a fault
                 continue
             if isinstance(child, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
                 here = (*within, child.name)
-            # Defaults and decorators are run where the function is defined.
+            # Defaults and decorators run where the function is defined.
             if isinstance(node, ast.FunctionDef) and name == "body" and not function:
                 inner = ".".join(within)
 
@@ -213,6 +213,7 @@ def _others(parent: ast.AST, field: str, node: ast.AST) -> Iterator[tuple[str, s
     """Yield what a node may become: its old text, its new text, and the new node."""
     for new in _new(parent, field, node):
         was, now = ast.unparse(node), ast.unparse(ast.fix_missing_locations(new))
+        # the whole call would be long: only the argument left out is named
         if (
             isinstance(node, ast.Call)
             and isinstance(new, ast.Call)
@@ -314,11 +315,12 @@ def meeting(mutant: Mutant, ran: dict[str, Ran]) -> list[str]:
         }
         if any(not own[name].starts for name in met) or exact:
             break
+    # code run at import is met by every test file that imports it
     if not mutant.function:
         met |= {name for name in own if imports(name.split("::")[0], mutant.file)}
     beside = f"/{Path(mutant.file).parent.name}/"
-    # A part of the time for quick ones, first those of the very game; the rest for those that take
-    # longer, first those that run most of the program a second.
+    # Part of the time is for quick tests, those of the same game first; the rest for longer ones,
+    # first those that run most of the program in a second.
     quick = sorted(
         (name for name in met if own[name].seconds <= LONG),
         key=lambda name: (beside not in name, own[name].seconds),
@@ -381,6 +383,7 @@ def collected(home: Path, plugin: Collected, tests: list[str]) -> bool:
         f"--basetemp={home}/tmp",
     ]
     chosen = ["-m", "not simavr and not network and not photos", f"--rootdir={home}", *tests]
+    # pytest would print its report for each mutant
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):  # noqa: PTH123
         return pytest.main([*words, *chosen], [plugin]) in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
 
@@ -456,6 +459,7 @@ def recording(home: Path, share: int, ran: Any, known: dict[str, Ran]) -> None:
         threading.settrace(called)
         new = [item for item in session.items if item.nodeid not in known]
         files = list(dict.fromkeys(item.nodeid.split("::")[0] for item in new))
+        # files are dealt out in turn, so that both processes have about as many
         mine = [item for item in new if files.index(item.nodeid.split("::")[0]) % AT_ONCE == share]
         for item, following in pairwise([*mine, None]):
             codes.clear()
@@ -496,7 +500,7 @@ def functions(home: Path) -> dict[tuple[str, str], list[FunctionType]]:
 def put_in(home: Path, mutant: Mutant, text: str, known: list[FunctionType]) -> None:
     """Put a mutant's code into the function objects in use."""
     codes: list[CodeType] = [compile(text, str(home / mutant.file), "exec")]
-    for code in codes:  # grows: codes within codes
+    for code in codes:  # grows while it is read: code objects within code objects
         codes.extend(one for one in code.co_consts if isinstance(one, CodeType))
     # not the module's attribute: other modules and closures hold the function object itself
     for function in known:
@@ -513,7 +517,7 @@ def meet_all(home: Path, waiting: Any, ended: Any, ran: dict[str, Ran], anew: bo
             text, when = source.read_text(encoding="utf-8"), source.stat()
             other, chosen = mutated(text, mutant.at), meeting(mutant, ran)
             source.write_text(other, encoding="utf-8")
-            # No two of one file may look alike to Python's cache of compiled code.
+            # Two mutants of one file must not look alike to Python's cache of compiled code.
             os.utime(source, (1_000_000_000 + mutant.at,) * 2)
             began, outcome = time.time(), "survived"
             for some in rounds(chosen) if anew else [chosen]:
@@ -527,7 +531,7 @@ def meet_all(home: Path, waiting: Any, ended: Any, ran: dict[str, Ran], anew: bo
     if anew:
 
         def fresh(mutant: Mutant, chosen: list[str], text: str) -> bool:
-            failed = True  # where the tests cannot even be collected
+            failed = True  # if the tests cannot even be collected
 
             def run(session: pytest.Session) -> None:
                 nonlocal failed
@@ -541,6 +545,7 @@ def meet_all(home: Path, waiting: Any, ended: Any, ran: dict[str, Ran], anew: bo
 
     def run(session: pytest.Session) -> None:
         known = functions(home)
+        # forked children then share these objects instead of copying them
         gc.freeze()
 
         def warm(mutant: Mutant, chosen: list[str], text: str) -> bool:
@@ -568,6 +573,7 @@ def worker(home: Path, work: Callable[..., None], *given: Any) -> None:
     """Run `work` in the copy of the tree, with nothing of the program imported yet."""
     os.chdir(home)
     os.nice(5)
+    # NumPy's threads would only wait for each other (`vision/__init__.py`)
     os.environ.update(PYTHONPATH=str(home), OPENBLAS_NUM_THREADS="1")
     sys.path.insert(0, str(home))
     # imported once here: each child would need seconds for them
@@ -630,6 +636,7 @@ def told(queue: Any, working: list[Any]) -> Iterator[Any]:
     """Yield what the queue receives until all work is done."""
     while True:
         try:
+            # with a timeout: a worker that dies puts nothing into the queue
             yield queue.get(timeout=1)
         except Empty:
             if not any(process.is_alive() for process in working):
@@ -669,11 +676,13 @@ def main() -> int:
         run = {name for one in ran.values() for name in one.functions}
         chosen = [one if f"{one.file}:{one.function}" in run else one._replace(function="") for one in chosen]
         ended, waiting = FORK.Queue(), {anew: FORK.Queue() for anew in (True, False)}
+        # one end mark for each worker, in both queues
         for mutant in [*chosen, *[None] * AT_ONCE * 2]:
             for anew, queue in waiting.items():
                 if mutant is None or anew != bool(mutant.function):
                     queue.put(mutant)
-        # One begins with these, the other with those: what has been tried by then is a sample too.
+        # One process starts with one kind, the other with the other: an interrupted run is a sample
+        # too.
         working = at_once(Path(folder), meeting_in_turn, waiting, ended, ran, [True, False])
         for number, (mutant, outcome, tests, seconds) in enumerate(told(ended, working), 1):
             counts[str(Path(mutant.file).parent)][outcome] += 1

@@ -72,6 +72,7 @@ def list_parts(wheel: Path, target: Path) -> None:
         python = Path(name) / "env" / "bin" / "python"
         _run([uv, "venv", "--quiet", str(python.parent.parent)])
         install = [uv, "pip", "install", "--quiet", "--python", str(python)]
+        # first the locked packages, exactly as locked, then the wheel without choosing any
         _run([*install, "--require-hashes", "--requirement", str(ROOT / "requirements.lock")])
         _run([*install, "--no-deps", str(wheel)])
         _run([str(python.parent / "companion"), "--version"])

@@ -118,12 +118,12 @@ def main(purpose: str) -> None:
                 "is the disk full, the folder read-only, or (Debian, Ubuntu) python3-venv missing?"
                 " sudo apt-get install python3-venv",
             )
-    # What editing needs holds what playing needs.
+    # The packages for editing include those for playing.
     install(EDITING if _installed(EDITING) else LOCKS[purpose], "--no-build-isolation", "--editable", ".")
     supply(NEEDS.get(purpose, ()))
     if purpose == "test":
         install_emulator()
-        # Drivers that others wrote, for the simulated chip; PC/SC, which has no wheel for Linux.
+        # Drivers by other people, for the simulated chip; PC/SC, which has no wheel for Linux.
         for lock in ("tools/drivers.lock", *(["tools/pcsc.lock"] if PCSC.there() else [])):
             install((lock,))
 
@@ -135,6 +135,7 @@ def install(locks: tuple[str, ...], *beside: str) -> None:
     print(f"Installing {' and '.join(locks)}; the first time takes a minute or two ...", flush=True)
     uv = shutil.which("uv")
     pip = [uv, "pip", "install", "--python", PYTHON] if uv else [PYTHON, *PIP, "install"]
+    # the locks list everything: nothing else may be chosen
     pip += ["--quiet", "--no-deps"]
     locked = done(*pip, "--require-hashes", *(f"--requirement={lock}" for lock in locks))
     if not (locked and (not beside or done(*pip, *beside))):
@@ -154,6 +155,7 @@ def install_emulator() -> None:
         return
     if not done("npm", "ci", "--silent", "--no-fund", "--no-audit", "--prefix", folder):
         give_up("rp2040js could not be installed.", "look at the message above: is there a network?")
+    # newer than the lock now, also if npm had nothing to do
     made.touch()
 
 
@@ -183,7 +185,8 @@ def supply(needs: tuple[Need, ...]) -> None:
         if not done(*take, *packages.split()):
             done(*apt, "update")  # the lists of packages may be stale
             if not done(*take, *packages.split()):
-                # One package that cannot be had, npm beside NodeSource's node say, keeps all away.
+                # One package that is unavailable, npm beside NodeSource's node say, blocks all: try
+                # each alone.
                 for need in lacking:
                     done(*take, *need.packages.split())
         lacking = [need for need in lacking if not need.there()]

@@ -65,6 +65,7 @@ def picture_of(app: App[Any]) -> Image.Image:
             ink, ground = _rgb(style and style.color, True), _rgb(style and style.bgcolor, False)
             if style and style.reverse:
                 ink, ground = ground, ink
+            # Textual's styles leave it to the terminal what dim looks like
             if style and style.dim:
                 ink = tuple((2 * one + other) // 3 for one, other in zip(ink, ground, strict=True))
             for sign in segment.text:

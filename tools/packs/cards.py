@@ -275,9 +275,11 @@ class Packs:
         else:
             places = style.places[rank + 1]
             rows = max(sum(x == column for x, _ in places) for column, _ in places)
+            # rows of pips must not overlap
             size = min(style.pip, 0.9 * style.spread[1] / max(rows - 1, 1)) * DOWN
             for px, py in places:
                 x, y = ACROSS * (0.5 + style.spread[0] * px), DOWN * (0.5 + style.spread[1] * py)
+                # in the seven, the single pip may stand in the lower half
                 if rank == 6 and style.turn7 and px == 0:
                     y = DOWN - y
                 things.append(self._sign(style, suit, x, y, size, turned=y > DOWN / 2 + 12))
@@ -303,7 +305,7 @@ class Packs:
         height = style.height * DOWN
         mask = stamped(style.typeface, style.words[rank])
         narrow = style.narrow
-        widest = 0.3 * ACROSS  # "10" is drawn together
+        widest = 0.3 * ACROSS  # a ten is drawn as one sign
         wide = mask.shape[1] * height / mask.shape[0] * narrow
         if wide > widest:
             narrow, wide = narrow * widest / wide, widest
@@ -458,6 +460,7 @@ class Packs:
         if what < 0.5:
             kinds = (self.maker._signs, self.maker._scene, self.maker._numeral, self.maker._court)
             pair = kinds[int(rng.choice(4, p=(0.3, 0.3, 0.3, 0.1)))]()
+            # a card without anything on it could be of any pack
             if pair[0].things and not (what < 0.05):
                 return pair[int(rng.integers(2))]
         if what < 0.65:

@@ -45,6 +45,7 @@ def photographs(
     rng = np.random.default_rng(seed)
     packs = Packs(rng)
     style = packs.style()
+    # one print run: the same ink for all cards of a pack
     gain = float(rng.normal(0, 0.7))
     for number in rng.permutation(52)[:cards]:
         rank, suit = int(number) % 13, int(number) // 13

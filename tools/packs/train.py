@@ -132,11 +132,12 @@ def teach(model: Namer, minutes: float, out: Path, first: int) -> None:
     pool, began, done, seed, mean, written = Pool(), time.time(), 0, first, 0.0, 0.0
     held = [one for pack in range(HELD, HELD + 24) for one in photographs(pack, 6, 2, 1)]
     while (elapsed := time.time() - began) < 60 * minutes:
+        # new photographs replace those that were used `USES` times
         while pool.count < 8 * BATCH or pool.count * USES < done * BATCH:
             for one in photographs(seed):
                 pool.add(one)
             seed += 1
-        # by the clock, since how many steps there will be is not known
+        # by the clock, because the number of steps is not known beforehand
         rate = min(1.0, (done + 1) / RISING, (1 - elapsed / (60 * minutes)) / FALLING)
         for group in optimiser.param_groups:
             group["lr"] = RATE * rate

@@ -126,7 +126,7 @@ class Maker:
         marks = [i for i, t in enumerate(things) if isinstance(t, Mark) and t.size > 16]
         if not marks:
             return card, Card(frame[0], (*frame[1], *words))
-        # what lies in front is seen for certain
+        # things in front are certainly visible
         chosen = marks[-1 - int(rng.integers(min(3, len(marks))))]
         return card, Card(card.paper, tuple(self.changed(things, chosen)))
 

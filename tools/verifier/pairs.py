@@ -49,7 +49,8 @@ class Press:
         common = np.exp(rng.normal(0, 0.3 * spread))
         strength = np.clip(common * np.exp(rng.normal(0, 0.12 * spread, 3)), 0.4, 2.5)
         gain = float(rng.normal(0, 0.7 * spread))
-        # another edition draws the same wavy outline anew, and hatches it finer or coarser
+        # another edition draws the same outlines slightly differently, and hatches them finer or
+        # coarser
         other = spread if rng.random() < 0.5 else 0.0
         pitch, part = np.exp(rng.normal(0, [0.1 * spread + 0.2 * other, 0.2 * other]))
         stretch = np.exp(rng.normal(0, 0.04 * other, 2))
@@ -89,7 +90,7 @@ def photographed(
     quad = ((quad - middle) @ turn.T + middle).astype(np.float32)
     table = _table(size, rng)
     whole = np.array([[0, 0], [ACROSS, 0], [ACROSS, DOWN], [0, DOWN]], dtype=np.float32)
-    # the lens averages over a pixel: a blur before the picture is made smaller
+    # the lens averages over a pixel: blurred before the picture is made smaller
     soft = cv2.GaussianBlur(picture, (0, 0), max(0.3, 0.45 * ACROSS / width * float(rng.uniform(0.7, 1.2))))
     matrix = cv2.getPerspectiveTransform(whole - 0.5, quad)
     shown = cv2.warpPerspective(soft, matrix, size, table, cv2.INTER_LINEAR, cv2.BORDER_TRANSPARENT)

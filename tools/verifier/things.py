@@ -150,7 +150,7 @@ def _stamped(stamp: Stamp, gain: float) -> tuple[Mask, tuple[int, int]]:
     begin = np.clip(np.floor([left - 4, top - 4]), 0, (ACROSS - 2, DOWN - 2)).astype(int)
     end = np.ceil([left + across * along + 4, top + high * down + 4])
     end = np.clip(end, begin + 1, (ACROSS, DOWN)).astype(int)
-    # what is printed small is averaged first: a warp would pass over pixels of the mask
+    # averaged before shrinking, because a warp would skip pixels of the mask
     small = cv2.blur(stamp.mask, (max(1, round(1 / along)), max(1, round(1 / down))))
     shown = small[::-1, ::-1] if stamp.turned else small
     moved = np.array([[along, 0, left - begin[0]], [0, down, top - begin[1]]])
@@ -176,7 +176,7 @@ def _filled(mark: Mark, gain: float) -> tuple[Mask, tuple[int, int]]:
     part = np.float32(np.clip(mark.part + 0.08 * gain, 0.08, 0.6))
     inside = np.zeros_like(x)
     if mark.fill == "hatched":
-        # the part of each pixel that lies on a line, softly
+        # the part of each pixel that lies on a line, with soft edges
         inside = np.clip((np.cos(along) - np.cos(np.pi * part)) * mark.pitch / 6 + 0.5, 0, 1)
     elif mark.fill == "dotted":
         across = (y * np.cos(mark.tilt) - x * np.sin(mark.tilt)) * (2 * np.pi / mark.pitch)

@@ -63,8 +63,8 @@ class Verifier(nn.Module):
         """Map N x 6 x height x width to N x 1 log odds."""
         near = self.near(x)
         told = self.context(functional.adaptive_avg_pool2d(near, 1))
-        # the sum with what is negative cut off, said so that OpenCV 5 does not fuse it with the
-        # convolution: there both would have to be of one size
+        # the sum, rectified, written in a way that OpenCV 5 does not fuse with the convolution: it
+        # would require both to have the same size
         middle = torch.maximum(self.middle(near), -told) + told
         maps = [self.far(middle), functional.relu(self.mid_out(middle))]
         pooled = [
