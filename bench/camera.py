@@ -128,6 +128,7 @@ def _watched(
         for i, rest in enumerate(film["rests"]):
             spot = transform(matrix, [[rest["x"], rest["y"]]])[0]
             covered = any(one.card == rest["card"] and contains(one.quad, spot) for one in sure)
+            # only during the rest: afterwards the card may lie elsewhere
             if covered and rest["from"] <= t <= rest["to"]:
                 named.setdefault(i, t - rest["from"])
     return named
@@ -153,6 +154,7 @@ def hour(options: Options) -> Iterator[Mapping[str, object]]:
     told = row = minutes * 60 / 10
     for t, picture in _an_evening():
         cost, lying = timed(partial(watcher.see, picture, t), time.process_time)
+        # only frames in which nothing is going on count as calm
         if not watcher.busy:
             calm.append(cost)
         if t >= told:
@@ -485,6 +487,7 @@ def _cells(name: str, rows: Sequence[tuple[int, int, int, int, int]], limit: str
 
 def chosen(tables: Sequence[Answers]) -> float:
     """Return the limit that costs least on these tables."""
+    # with designs left out only wrong answers count: the right ones have been counted before
     asked = [a for t in tables for a in t.asked if a.all_known or not a.right]
     odds = np.array([a.odds for a in asked])
     right = np.array([a.right for a in asked], dtype=bool)

@@ -96,14 +96,17 @@ class Count:
         # whole cards choose first, as in `score`
         for label in sorted(labels, key=lambda c: not c.whole):
             mine = [r for r in left if r.card == label.card and _lies(r, label)]
+            # a sure reading counts before an unsure one of the same card
             best = max(mine, key=lambda r: r.sure, default=None)
             if best is None:
                 asked.append(label)
             else:
                 left = [r for r in left if r is not best]
                 self._right(label, best, trial.reader)
+        # the rest: cards without a right reading, and readings without a card
         score(self.tally, trial.name, asked, left)
         for ignorant in trial.ignorant:
+            # only pictures with a card that this reader does not know
             if any(c.whole and c.card not in ignorant.library.designs for c in trial.cards):
                 self._strangers(trial, ignorant, ignorant.read(trial.picture))
 
@@ -122,6 +125,7 @@ class Count:
         known = reader.library.designs
         strange = [c for c in trial.cards if c.whole and c.card not in known]
         others = [c for c in trial.cards if not c.whole or c.card in known]
+        # right readings of other cards do not count, though they may cover the point
         theirs = [r for r in readings if not any(r.card == c.card and _lies(r, c) for c in others)]
         of = [[r for r in theirs if contains(r.quad, (c.x, c.y))] for c in strange]
         self.strangers += len(strange)
@@ -176,6 +180,7 @@ def counted(
     for trial in trials:
         if not options.wants(trial.row):
             continue
+        # a row is complete when the next one begins
         if before not in ("", trial.row):
             yield rows[before].cells(before)
         before = trial.row
@@ -191,6 +196,7 @@ def counted(
     yield {**dict.fromkeys(whole, ""), "row": "aim or peer", **aim}
     for row, count in rows.items():
         for mistake in count.tally.mistakes:
+            # ends of the texts in `AccuracyRow.mistakes`
             if mistake.endswith(("wrong, sure", "lies, sure")):
                 yield {"acted on and wrong": f"{row}: {mistake}"}
 
@@ -271,6 +277,7 @@ class Filmed:
                 if shown is picture:
                     sure = {str(card.card): number / self.rate for card in seen if card.sure}
                     self.named = {**sure, **self.named}
+                    # not after the first frame, when nothing has been begun yet
                     if number and not watcher.busy and not self.before:
                         break
         return [Reading(one.card, one.sure, one.confidence, one.quad, one.candidates) for one in seen]
@@ -414,6 +421,7 @@ class Orb:
         pairs = sorted(self._matcher.match(known[1], described), key=lambda m: m.distance)[:80]
         there, here = [m.queryIdx for m in pairs], [m.trainIdx for m in pairs]
         source, target = known[0][there], points[here]
+        # a homography needs four points, and one more to agree
         if len(source) < 5:
             return 0
         _, mask = cv2.findHomography(source, target, cv2.RANSAC, 3.0)

@@ -139,6 +139,7 @@ def latencies(count: int, *, loaded: int) -> list[float]:
         table.run(200)
         for n in range(count):
             pad = rng.randrange(loaded, 7)
+            # at another moment of the reader's cycle each time
             table.run(rng.uniform(20, 30), step=5)
             put = table.board.put(pad, card(1000 + n))
             arrived = [e for e in table.run(40) if isinstance(e, CardArrived)]
@@ -160,6 +161,7 @@ def piles(count: int) -> tuple[list[float], list[float]]:
     for n in range(count):
         with LockStep(seed=n + 1) as table:
             table.open()
+            # at another moment of the reader's cycle for each pile
             table.run(n * 0.7)
             table.board.command("trace", 3, "on")
             pile = [card(100 * n + i, batch=n) for i in range(10)]
@@ -312,6 +314,7 @@ def _news_to_event(taps: int) -> Figure:
     with Pcscd() as service:
         reader, loop = PcscReader({tag.hex(): "load:red:7"}.get, {}), BareLoop(asks=False)
         asked: list[float] = []
+        # wrapped, to measure the card's own time
         reader._service.uid = _noting(reader._service.uid, asked)  # type: ignore[method-assign, assignment]
         reader.start(told.put)
         loop.start()
@@ -428,6 +431,7 @@ def _two_pads() -> Figure:
             now = time.monotonic()
             demo.tick(now)
             live.tick(now)
+            # leaves time to the readers' threads
             time.sleep(0.005)
         took = time.monotonic() - began
         over = live.snapshot().view["phase"] == GAME_OVER

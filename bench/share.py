@@ -99,6 +99,7 @@ def door(options: Options) -> Iterator[Figure]:
         yield from _first_round(Path(folder), env)
         with program("-m", "companion", *BY_HAND, **env) as started:
             started.until("Quit", 60)
+            # until the work of starting up is done
             time.sleep(3)
             used = _cpu_percent(started)
     yield Figure("CPU with nobody there", f"{used:.1f} %", "5 %", "by hand, 20 s, of one core", used <= 5)
@@ -176,6 +177,7 @@ def _cpu_percent(started: Terminal, seconds: float = 20.0) -> float:
     """Return how much of one core the process and its threads use during `seconds`."""
     before, deadline = processor_seconds(started.process), time.monotonic() + seconds
     while time.monotonic() < deadline:
+        # the terminal must be read all the time: a full one would block the program
         started.read(0.2)
     return 100 * (processor_seconds(started.process) - before) / seconds
 
@@ -200,6 +202,7 @@ def _sharing(place: ServerAddress) -> Iterator[tuple[Live, Share]]:
 def _line(port: int, token: str, secure: bool = False) -> Iterator[ClientConnection]:
     """Connect a page by its link."""
     root = f"{'https' if secure else 'http'}://{LOOPBACK}:{port}"
+    # the server's certificate is its own
     trusting = ssl._create_unverified_context() if secure else None
     address = f"{root.replace('http', 'ws')}/line"
     with connect(address, origin=Origin(root), ssl=trusting, compression=None) as line:
@@ -252,6 +255,7 @@ def _watched(live: Live, share: Share, clients: int) -> tuple[list[float], float
         moment = time.monotonic()
         if number % 2:
             live.undo()
+            # after an undo, the players have to confirm that they moved the cards back
             live.confirm_moves()
         else:
             live.submit(Donkey("giant"))
@@ -284,6 +288,7 @@ def _watch(port: int, token: str, clients: int, told: Connection) -> None:
     ready.wait(60)
     told.send("ready")
     told.recv()
+    # the last states may still be on their way
     time.sleep(1.0)
     told.send(list(arrived))
 
@@ -528,6 +533,7 @@ def _send(port: int, token: str, jpegs: list[bytes], told: Connection) -> None:
                 time.sleep(0.002)
                 continue
             sent = number
+            # other messages of the table are skipped
             while "taken" not in json.loads(line.recv()):
                 continue
             line.send(ahead + jpegs[number])

@@ -153,6 +153,7 @@ def changed(options: Options) -> Rows:
     def trials() -> Iterator[Trial]:
         for number, name in enumerate(CHANGES):
             for library, photos in decks.items() if options.wants(name) else ():
+                # other photographs for each change
                 for labelled in photos[number % every :: every]:
                     picture, moved = as_changed(labelled, name)
                     yield Trial(name, readers[library], picture, moved.cards, (), labelled.name)
@@ -226,9 +227,11 @@ def packs(options: Options) -> Rows:
             rng = np.random.default_rng([options.seed, number])
             cards = drawings(sheet)
             library = enrolled(cards, rng)
+            # a quarter of the designs left out, another one for each pack
             lesser = without(library, number % LEFT_OUT)
             shots_of = {name: list(photographs(cards, camera, 3, rng)) for name, camera in CAMERAS.items()}
             known.append((sheet.stem, reader_of(library), [reader_of(lesser)], shots_of))
+        # row by row: `counted` expects the pictures of a row one after another
         for name in CAMERAS:
             for stem, reader, lesser_readers, shots_of in known:
                 for picture, lying in shots_of[name]:
@@ -287,6 +290,7 @@ def _games(options: Options) -> Rows:
                     )
                     loads = any_pack_evenings.whole_game(one, options.seed)
                     plan = one.plan
+                    # a card may be asked about more than once
                     asked = {question.card for question in one.asked}
                     yield {
                         "game": row,
@@ -304,6 +308,7 @@ AT_ONCE = ("anglo_poker", "bellot", "dondorf", "neoclassical")
 
 def _unknown(options: Options) -> Iterator[Unknown]:
     """Yield all of them, row by row, pack by pack."""
+    # seeds that training never uses
     first = taught.HELD + 1000 * options.seed
     seeds = range(first, first + options.many(20))
     rows: dict[str, Callable[[], Iterable[tuple[NDArray[np.float64], Sequence[str | None]]]]] = {
@@ -386,10 +391,12 @@ def cloths(options: Options) -> Rows:
 
     def trials() -> Iterator[Trial]:
         for name, cloth in CLOTHS.items():
+            # pictures are drawn only for the rows that are wanted
             bare = cloth(*size) if options.wants(name) else np.zeros((1, 1, 3), np.uint8)
             for seed, width in enumerate((80, 110, 150) if options.wants(name) else ()):
                 rng = np.random.default_rng(seed)
                 cards = [*map(str, rng.permutation(list(deck))[:10]), "a back", "another deck's"]
+                # the same blur relative to the picture's size
                 fault = Faults(tilt=0.3, blur=0.6 * size[0] / 1920, noise=2.5)
                 yield Trial(name, reader, *laid(bare, known, cards, width, fault, rng))
 
@@ -506,6 +513,7 @@ def owning(options: Options) -> Rows:
     every = everything(options)
 
     def trials() -> Iterator[Trial]:
+        # with unlabelled cards in a picture, false findings cannot be counted
         told = [one for one in every if Path(one.name).stem not in PARTLY_LABELLED]
         for deck in dict.fromkeys(one.deck for one in told):
             reader = None
@@ -582,6 +590,7 @@ def covered(options: Options) -> Rows:
                 for number in range(TRIES * left):
                     hidden = hide(lying(number % len(one.photos)), share, rng) if left else None
                     if hidden is not None:
+                        # a reader that lacks this very design, so that the card is unknown to it
                         lesser = [r for r in ignorant if hidden[1][0].card not in r.library.designs]
                         yield Trial(name, reader, *hidden, lesser[:1])
                         left -= 1
@@ -608,6 +617,7 @@ def laid_over(lying: Lying, share: str, rng: np.random.Generator) -> Hidden | No
     (card, quad), (above, cut) = (lying.cards[i] for i in rng.choice(len(lying.cards), 2, replace=False))
     cover = _thrown(lying.height, rng)
     place = transform(to_quad(_unit(lying.height), quad), cover)
+    # completely inside, so that no part of the card is cut off
     within = (place >= 2).all() and (place <= np.array(lying.image.shape[1::-1]) - 3).all()
     if card == above or not within or not _hides(lying, share, cover):
         return None
@@ -700,6 +710,7 @@ def _pasted(image: Picture, cut: Quad, place: Quad, height: float) -> Picture:
     card = cv2.warpPerspective(image, to_quad(cut, place), size)
     high = round(FACE * height)
     flat = np.zeros((high, FACE), dtype=np.uint8)
+    # rounded corners: four discs, joined by two rectangles
     for x in (8, FACE - 9):
         for y in (8, high - 9):
             cv2.circle(flat, (x, y), 7, 255, -1)

@@ -121,6 +121,7 @@ async def moving() -> None:
     async with app.run_test(size=(100, 30)) as pilot:
         while deed := players.next(live.acts(), live.snapshot().view):
             if isinstance(deed.request, Donkey) and steps:
+                # the next donkey begins the second round
                 break
             live.submit(deed.request)
             await steady(pilot)

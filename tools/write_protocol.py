@@ -96,6 +96,7 @@ def page(name: str) -> str:
 def _requests(types: tuple[type[Request], ...], examples: list[Sent]) -> Iterator[str]:
     for kind in types:
         tag = str(kind.__struct_config__.tag)
+        # raises without an example: every request must be shown
         example = next(one for one in examples if one.do == tag and one.reply["ok"])
         yield f"### `{tag}`"
         yield ""
@@ -166,6 +167,7 @@ def _view(name: str) -> Iterator[str]:
     fields = view_fields(CommonView)
     if name != EVERY:
         own = view_fields(registry.load(name).shows)
+        # fields that every game has are on the common page
         fields = {field: meaning for field, meaning in own.items() if field not in fields}
     yield "| field | meaning |"
     yield "|---|---|"

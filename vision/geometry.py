@@ -87,6 +87,7 @@ def is_convex(quad: Quad) -> bool:
     """Check whether the four corners make a convex quadrilateral of some size."""
     edges = quad[NEXT] - quad
     following = edges[NEXT]
+    # all corners turn in one direction
     cross = edges[:, 0] * following[:, 1] - edges[:, 1] * following[:, 0]
     return bool(np.all(cross > 1e-3) or np.all(cross < -1e-3))
 
@@ -116,6 +117,7 @@ def between(
     order = np.argsort(values, kind="stable")
     first = np.searchsorted(values, least, "left", sorter=order)
     number = np.maximum(np.searchsorted(values, most, "right", sorter=order) - first, 0)
+    # counts up within each range, from its first value in sorted order
     counted = np.arange(number.sum()) - np.repeat(np.cumsum(number) - number - first, number)
     return np.repeat(np.arange(len(number)), number), order[counted]
 
@@ -158,6 +160,7 @@ def is_gap(quad: Quad, others: Sequence[Quad]) -> bool:
     for start, end in zip(quad.tolist(), quad[NEXT].tolist(), strict=True):
         middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
         borrowed += any(
+            # three points of the side: lines that only cross would be near at one
             all(abs(cv2.pointPolygonTest(o.reshape(-1, 1, 2), p, True)) < near for p in (start, middle, end))
             for o in others
             if o is not quad

@@ -178,6 +178,7 @@ class Library:
         upright, turned = (row[index] for row in self._likeness)
         best = np.maximum(upright, turned)
         found: dict[str, tuple[int, bool]] = {}
+        # the most similar first, so that `setdefault` keeps the best view of each design
         for other in (int(i) for i in np.argsort(-best)):
             name = self.references[other].card
             if name != card and len(found) < most:
@@ -208,6 +209,7 @@ class Library:
             folder.mkdir(parents=True, exist_ok=True)
             entries = []
             for number, reference in enumerate(self.references):
+                # numbered, because different ids may become the same file name
                 name = f"{number:04d}_{_safe(reference.card)}.png"
                 ok, data = cv2.imencode(".png", reference.picture)
                 if not ok:
@@ -235,6 +237,7 @@ class Library:
         try:
             index = json_of(folder / INDEX)
             entries = [(str(e["card"]), str(e["file"])) for e in index["views"]]
+            # a deck saved without margins gets the usual ones
             margins = Margins(**{name: float(value) for name, value in index.get("margins", {}).items()})
         except FileNotFoundError as error:
             raise _none(deck_folder) from error

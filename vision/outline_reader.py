@@ -173,6 +173,7 @@ class OutlineReader:
 
     def stuck(self, image: Picture, quad: Quad, covers: Sequence[Quad] = ()) -> Reading | None:
         """Return the card in a quad by the sticker visible outside its covers; None without one."""
+        # covers are blanked: a sticker on one of them belongs to another card
         found = self.stickers.on(blanked(image, covers) if self.stickers.cards else image, quad)
         return None if found is None else Reading(found[0], True, 1.0, found[1], ((found[0], 1.0),))
 

@@ -85,6 +85,7 @@ def each_once(found: Sequence[Reading]) -> list[Reading]:
     # sure ones first, then by size: a part of a card comes after the card itself
     for reading in sorted(found, key=lambda r: (not r.sure, -area(r.quad))):
         told = [r for r in kept if r.sure and _same_place(r, reading)]
+        # two sure readings of different designs may be cards that overlap
         if not any(not reading.sure or r.card == reading.card for r in told):
             kept.append(reading)
     return kept
@@ -168,6 +169,7 @@ def cards_only(found: Sequence[Reading], tall: float) -> list[Reading]:
 def whole_only(found: Sequence[Reading], tall: float) -> list[Reading]:
     """Make cards unsure that are cut off by a card lying on them: of three signs in a row two may
     be visible. `tall` as for `cards_only`."""
+    # one answer for each sure reading, in their order
     cut = iter(cut_off([r.quad for r in found if r.sure], tall))
     return [replace(r, sure=False, evidence=None) if r.sure and next(cut) else r for r in found]
 
@@ -191,7 +193,9 @@ def of_one_size(
         others.sort(key=lambda other: float(((other.quad.mean(axis=0) - middle) ** 2).sum()))
         next_to = [other.size for other in others[:NEXT_TO]]
         alone = not any(size / FELLOW <= one <= size * FELLOW for one in next_to)
+        # the card on which this would be printed is larger, but smaller than a sheet of paper
         limits = [(PRINTED[0] * size, PRINTED[1] * size)] if alone else []
+        # or it is as large as the card next to it
         limits += [
             (max(size / FILLED, one / AS_LARGE), min(size * PRINTED[1], one * AS_LARGE))
             for one in next_to[:1]

@@ -68,6 +68,7 @@ def turned(seen: Pixels, laid: Pixels) -> float:
     least = np.maximum(max(FAINT, NOISE * noise, NOISE * noise_laid), COLOURED * ink)
     counts = np.hypot(had[:, 0], had[:, 1]) > least
     has, had = has[counts], had[counts]
+    # the turn between the two hues over all ink, strong ink counting most
     along = float((had * has).sum())
     aside = float((had[:, 0] * has[:, 1] - had[:, 1] * has[:, 0]).sum())
     if np.hypot(along, aside) <= PALEST * float((had * had).sum()):
@@ -185,6 +186,7 @@ def verified(found: Sequence[Reading]) -> list[Reading]:
             for i, evidence in all_evidence.items()
         }
     )
+    # a second round, only for cards that lead with little certainty
     doubted = [i for i, [(same, _), *_] in says.items() if found[i].leads and SAME <= same < DOUBTED]
     contradict = _of_each({i: _rivals(found[i], all_evidence[i]) for i in doubted})
     for i, own in says.items():
@@ -212,6 +214,7 @@ def _decided(reading: Reading, says: Sequence[tuple[float, Evidence]]) -> Readin
     its own design comes first. Where that leads, no other may be more certain."""
     same, evidence = max(says, key=lambda one: one[0])
     next_best = max((odds for odds, other in says if other is not evidence), default=-math.inf)
+    # no more certain than its lead over the next best print allows
     same = min(same, SAME + same - (next_best + (0 if reading.leads else APART)))
     if evidence is says[0][1]:
         return replace(reading, sure=same >= (SAME_PROVEN if reading.proven else SAME), same=same)
@@ -259,6 +262,7 @@ def verified_part(part: Reading) -> Reading:
         return part
     limit = _limit(part)
     same = _same([part.evidence.pair()], limit, IN_FULL)[0] if is_worth_asking(part) else -math.inf
+    # rivals are compared only if it would be sure without them
     if same >= limit:
         rivals = [other.pair() for other in _rivals(part, part.evidence, NEAR)]
         next_best = max(_same(rivals, same - APART, IN_FULL), default=-math.inf)

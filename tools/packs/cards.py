@@ -160,6 +160,7 @@ class Packs:
             if size < 0.7
             else rng.uniform(0.125, 0.25)
         )
+        # now and then a black pack
         dark = rng.random() < 0.03
         paper = rng.uniform(0.02, 0.2, 3) if dark else self.maker.paper()
         return Style(

@@ -73,6 +73,7 @@ class Maker:
         shapes = [self.shape(), self.shape()]
         inks = [self.ink(), self.ink()]
         fills = list(rng.permutation(["solid", "open", "hatched", "dotted", "tint"], axis=0)[:2])
+        # mostly open or hatched, which are the hardest to tell apart
         if rng.random() < 0.75:
             fills = list(rng.permutation(["open", "hatched", "solid", "hatched", "open"])[:2])
             if fills[0] == fills[1]:
@@ -158,6 +159,7 @@ class Maker:
         ground."""
         rng = self.rng
         ground, ink = self.paper() if rng.random() < 0.5 else self.ink(), self.ink()
+        # the sign must stand out from its ground
         if np.abs(ground - ink).max() < 0.3:
             ink = np.ones(3) if ground.mean() < 0.5 else np.zeros(3)
         font, height = int(rng.integers(0, 4)), float(rng.uniform(90, 190))
@@ -300,6 +302,7 @@ class Maker:
         room = min(right - left, low - top)
         for i in range(count):
             size = float(rng.uniform(0.08, 0.3)) * room * (1.3 - i / count)
+            # too large for the box
             if right - left < 2 * size or low - top < 2 * size:
                 continue
             x, y = float(rng.uniform(left + size, right - size)), float(rng.uniform(top + size, low - size))

@@ -63,6 +63,7 @@ class Press:
             for thing in card.things
         )
         picture = draw(replace(card, things=things), self.gain, self.pitch, self.part)
+        # a dark card is taken relative to white: its ground is ink as well
         paper = card.paper.astype(np.float32) if card.paper.min() > 0.5 else np.ones(3, dtype=np.float32)
         # ink takes light away by a factor, so a stronger ink multiplies the logarithm
         dark = -np.log(np.maximum(np.minimum(picture / paper, 1), 0.02))
@@ -97,6 +98,7 @@ def photographed(
     if rng.random() < 0.2 * poor:
         _cover(shown, quad, rng)
     seen = _camera(_lit(np.asarray(shown, dtype=np.float32), rng, poor), rng, poor)
+    # found outlines are never exact, and worse in poor pictures
     return seen, (quad + rng.normal(0, 0.006 * width * (0.4 + poor), (4, 2))).astype(np.float32)
 
 

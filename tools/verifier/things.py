@@ -114,6 +114,7 @@ def draw(card: Card, gain: float = 0.0, pitch: float = 1.0, inked: float = 1.0) 
             continue
         mask, (top, left) = _mask(thing, gain)
         part = picture[top : top + mask.shape[0], left : left + mask.shape[1]]
+        # a view of the picture: the print is blended in place
         part += (mask * np.float32(1 / 255))[:, :, None] * (thing.colour.astype(np.float32) - part)
     return picture
 
@@ -173,6 +174,7 @@ def _filled(mark: Mark, gain: float) -> tuple[Mask, tuple[int, int]]:
         return mask, (int(top), int(left))
     y, x = np.mgrid[top:low, left:right].astype(np.float32)
     along = (x * np.cos(mark.tilt) + y * np.sin(mark.tilt)) * (2 * np.pi / mark.pitch)
+    # a press that widens lines also widens those of hatching
     part = np.float32(np.clip(mark.part + 0.08 * gain, 0.08, 0.6))
     inside = np.zeros_like(x)
     if mark.fill == "hatched":

@@ -86,6 +86,7 @@ def sheet(library: Library, image: NDArray[np.uint8], first: str, order: Sequenc
         )
     if len(quads) > len(following):
         raise LibraryError(f"{len(quads)} cards lie there, but only {len(following)} follow from {first} on.")
+    # fewer cards may lie there than follow in the order
     for card, quad in zip(following, quads, strict=False):
         library.add(card, image, quad)
     return following[: len(quads)]

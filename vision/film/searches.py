@@ -54,6 +54,7 @@ class BlockSearch:
         self._corner = np.array([[1.0, 0, left], [0, 1.0, top], [0, 0, 1.0]])
         side = max(frame.shape[:2])
         scale = min(1.0, WORKING_SIDE / side)
+        # in pixels of the working picture, on which the work is done
         self.cost: float = LEAST + scale**2 * crop.shape[0] * crop.shape[1] / A_STEP
         self._work = outlining(crop, side)
 
@@ -175,6 +176,7 @@ class OcclusionSearch:
         self.region, self.began = region, now
         self._moved = np.eye(3)
         self.blocks: Grid = np.asarray(blocks(strange.astype(np.float32)) > 0, dtype=np.bool_)
+        # a card may extend by its own length beyond the strange part
         card = float(np.median([sides(quad).max() for quad in tracks.sure()]))
         rows, columns = np.nonzero(strange)
         low = np.array([columns.min(), rows.min()]) * now.factor - card
@@ -183,6 +185,7 @@ class OcclusionSearch:
         right, bottom = (int(v) for v in high)
         self._corner = np.array([left, top], dtype=np.float32)
         known = [
+            # relative to the cut-out part
             replace(t.named, quad=begun_as(t.named.quad, t.quad) - self._corner)
             for t in tracks.cards()
             if t.named is not None

@@ -88,6 +88,7 @@ class View:
     @cached_property
     def paper(self) -> Map:
         """The colour of the paper."""
+        # one pixel in 64 is enough for a median
         sampled = self.colours[::8, ::8].reshape(-1, 3)
         return paper_among(sampled, sampled[:, 0])
 
@@ -156,6 +157,7 @@ def noise_everywhere(height: int, width: int) -> Map:
     """Return `NOISE` at every pixel, read only: NumPy takes ten times as long to add three numbers
     to each pixel."""
     everywhere = np.broadcast_to(NOISE, (height, width, 3)).copy()
+    # cached: a caller that changed it would change it for all
     everywhere.flags.writeable = False
     return everywhere
 
@@ -194,6 +196,7 @@ def shading(off: Map, weights: Map) -> Map:
     """
     height, width = off.shape
     few, heed = (blurred(quarter(m), SHADE / FEW) for m in (off * weights, weights))
+    # where hardly anything counts nearby, the shade is assumed to be small
     shade = few / np.maximum(heed, np.float32(0.02))
     return np.asarray(cv2.resize(shade, (width, height), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
 
@@ -227,6 +230,7 @@ def equally_soft(a: View, b: View) -> tuple[View, View]:
     _, steep = cv2.threshold(common, 0.25 * float(common.max()), 1.0, cv2.THRESH_BINARY)
     common = np.asarray(cv2.dilate(steep, EDGE), dtype=np.float32)
     soft_a, soft_b = softness(a, common), softness(b, common)
+    # the variances of blurs add up
     by = float(np.sqrt(abs(soft_a**2 - soft_b**2)))
     return (soften(a, by), b) if soft_a < soft_b else (a, soften(b, by))
 
@@ -245,6 +249,7 @@ def rim_at(where: Places) -> Map:
     x, y = where
     height, width = x.shape
     inside = np.minimum(np.minimum(x, width - 1 - x), np.minimum(y, height - 1 - y))
+    # the outermost pixels do not count at all: outlines are not exact
     return np.asarray(np.clip((inside - 4) / RIM, 0, 1), dtype=np.float32)
 
 

@@ -105,6 +105,7 @@ def light(
     heavy = np.multiply(wanted, weights[:, None], out=maps[:, 3:6])
     np.multiply(heavy, wanted, out=maps[:, 0:3])
     np.multiply(heavy, seen, out=maps[:, 6:9])
+    # six monomials are enough: products of a gain's terms have degree two
     sums = (maps.reshape(-1, pixels) @ at[:, :6]).reshape(count, 3, 3, 6).astype(np.float64)
     normal, right = np.empty((count, 3, 4, 4)), np.empty((count, 3, 4))
     normal[:, :, :3, :3] = sums[:, 0][:, :, OF_GAINS]

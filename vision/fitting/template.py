@@ -75,6 +75,7 @@ def template(pixels: Pixels) -> Template:
     )
     small = structure(pixels)
     height, width = small.shape[:2]
+    # a Sobel kernel sums to 8, and slopes are for a card's half length
     steep = max(height, width) / 2 / 8
     slopes = [
         np.asarray(cv2.Sobel(small, cv2.CV_32F, *along, ksize=3, scale=steep), dtype=np.float32)
@@ -130,6 +131,7 @@ def structure(pixels: Pixels) -> Pixels:
     small = reduce(pixels)
     height, width = small.shape[:2]
     down, across = blurring(height, SHADE), _of_colours(width)
+    # two matrix products blur the columns, and the rows with their three channels interleaved
     return small - (down @ (small.reshape(height, -1) @ across)).reshape(small.shape)
 
 

@@ -135,6 +135,7 @@ def align_candidates(query: Query) -> Generator[None, None, list[Candidate]]:
     shortlist = _shortlist(query)
     yield
     rough = []
+    # in portions, so that no step takes long
     for first in range(0, len(shortlist), ROUGH_A_STEP):
         some = shortlist[first : first + ROUGH_A_STEP]
         templates = [library.template(index) for index, _ in some]
@@ -214,6 +215,7 @@ def _shortlist(query: Query) -> list[tuple[int, int]]:
     # -1 marks the views that are not allowed
     for index in (int(i) for i in np.argsort(-best) if best[i] > -1.0):
         card = query.library.references[index].card
+        # further views of designs already chosen, and further designs up to the limit
         if len(chosen.get(card, ())) < VIEWS and (card in chosen or len(chosen) < CANDIDATES):
             chosen.setdefault(card, []).append(index)
     return [
@@ -236,6 +238,7 @@ def _scores(query: Query) -> tuple[Sequence[int], NDArray[np.float32]]:
         return found
 
     trusted = under(thumbnails.AS_TRUSTED)
+    # a clear match, or none at all: trying shifts would not change that
     fits = mask is None and float(trusted.max()) >= PLAIN
     if fits or float(trusted.max()) < GLANCE:
         return thumbnails.AS_TRUSTED, trusted

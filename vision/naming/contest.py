@@ -334,6 +334,7 @@ def measured_noise(first: Map, second: Map, heed: Map) -> Map:
     `first`, `second`: the region means of the seen card against each. `heed` is large where there
     is print: paper fits well in any light, and the print shows how well the print is known.
     """
+    # the smaller of the two, because only one design can be right
     least = np.minimum(first * first, second * second).reshape(-1, 3)
     mean = heed.ravel() @ np.minimum(least, MOST_WIDE) / max(float(heed.sum()), 1.0)
     return np.asarray(np.clip(3 * mean, LEAST_WIDE, MOST_WIDE), dtype=np.float32)
@@ -360,6 +361,7 @@ FEWEST = 8
 def lost(seen: Pixels, burnt: NDArray[np.bool_], designs: tuple[Pixels, Pixels]) -> NDArray[np.bool_]:
     """Mark where neither design needs to be visible, on a card without margin with the pixels
     `burnt` saturated: height x width."""
+    # print that stays darker even if brightened as much would have to show
     darker = np.minimum(*designs) * np.float32(BRIGHTER) < np.float32(AS_BRIGHT) * seen
     return burnt & ~darker.any(axis=2)
 
@@ -465,6 +467,7 @@ class Leads:
             return True
         rim = rim_weights(*self.shown.in_sight.shape)
         least = OCCLUDED_IN_SIGHT if self.occluded else PART_IN_SIGHT
+        # the same contest with nothing hidden: how much they differ at all
         return in_sight >= least * contest(self.shown.view, one.laid, other.laid, rim, None).evidence
 
     def _is_burnt_away(self, one: Explanation, other: Explanation, in_sight: float) -> bool:
@@ -476,6 +479,7 @@ class Leads:
         if not any(is_faded(shown.pixels, e.pixels, shown.in_sight) for e in (one, other)):
             return False
         gone = lost(shown.pixels, shown.overexposed, (one.pixels, other.pixels))
+        # without the print that may be saturated
         left = np.where(gone, np.float32(0), np.minimum(one.weights, other.weights))
         there = shown.to_explain if shown.whole else None
         return contest(shown.view, one.laid, other.laid, left, there).evidence < UNBURNT * in_sight

@@ -82,6 +82,7 @@ class Evidence:
     def under(self, covers: Sequence[Quad]) -> Self:
         """Return the same evidence with these other cards lying on the card, which were unknown
         when it was read."""
+        # the mask of things lying across the card is kept: covers would replace it
         query = self.query
         if not covers or query.occluded:
             return self
@@ -93,6 +94,7 @@ class Evidence:
         return [self._of(other) for other in self.others]
 
     def _of(self, look: ExpectedLook) -> Self:
+        # its outline must begin at the other design's own top left
         upside = self.look.design.upside != look.design.upside
         quad = np.ascontiguousarray(np.roll(self.quad, -2, axis=0)) if upside else self.quad
         return replace(self, quad=quad, look=look, others=())
@@ -118,6 +120,7 @@ class Evidence:
         seen = np.asarray(np.clip(self.query.patch.pixels, 0, 1) * 255, dtype=np.uint8)
         sides = [self._corners()]
         _, support = sharpen(seen, sides, NEAR_BORDER)
+        # parts of sides under covers show no edge, and must not count
         if self.query.visible is not None:
             support = beside_glare(np.asarray(self.query.visible == 0, dtype=np.uint8), sides, support)
         return bool(support.min() >= BORDER_SHOWS)
@@ -159,6 +162,7 @@ class Evidence:
         if self._lies_under and self.query.visible is not None:
             hidden |= inner(self.query.visible) == 0
         if burnt is not None:
+            # hidden pixels must not pull at the design when it is bent
             known = np.where(burnt, np.float32(0), self.look.in_sight)
             laid = bend(coarse(seen), self.look.flat, np.asarray(known, dtype=np.float32))
             hidden |= burnt

@@ -89,6 +89,7 @@ def _compared(query: Query, laid: list[Candidate], least: float) -> Steps:
     if not laid:
         return Verdict.nobody(query, 0.0)
     comparison = Comparison(query, laid)
+    # preparing the card took some milliseconds: a step ends here
     yield
     return (yield from comparison.verdict(least))
 

@@ -65,6 +65,7 @@ def _odds(pair: tuple[Pixels, Pixels], limit: float, rounds: Rounds) -> float:
     says: list[float] = []
     for ways, certain in rounds:
         says += [_of_one(_shown(pair, way)) for way in ways]
+        # clear enough: the other ways are not evaluated
         if abs(float(np.mean(says)) - limit) >= certain:
             break
     return float(np.mean(says))

@@ -38,6 +38,7 @@ def points(picture: NDArray[np.uint8], quads: Sequence[Quad]) -> NDArray[np.uint
     """Sample a picture at `ACROSS` by `ACROSS` points inside each quad: n x points (x channels)."""
     if not len(quads):
         return np.zeros((0, ACROSS**2, *picture.shape[2:]), dtype=np.uint8)
+    # points between the corners, by bilinear interpolation
     a, b, c, d = (corner[:, None, None] for corner in np.moveaxis(np.stack(quads), 1, 0))
     t = np.linspace(0.14, 0.86, ACROSS, dtype=np.float32)
     u, v = t[:, None, None], t[None, :, None]

@@ -169,6 +169,7 @@ class _Traced:
 def plausible(found: Sequence[Quad] | NDArray[np.float32], width: int, height: int) -> NDArray[np.bool_]:
     """Check which of n quads may be a card's in the working picture of that size, from any
     viewpoint."""
+    # corners fitted at the picture's edge may lie a little outside it
     slack = 2.0
     corners = np.asarray(found, dtype=np.float32).reshape(-1, 4, 2)
     inside = ((corners >= -slack) & (corners <= (width + slack, height + slack))).all(axis=(1, 2))
@@ -201,6 +202,7 @@ def distinct(found: list[Quad], same: float) -> list[Quad]:
     one, other = between(middles[:, 0], middles[:, 0] - reach[:, 0], middles[:, 0] + reach[:, 0])
     near = (other < one) & (np.abs(middles[other, 1] - middles[one, 1]) <= reach[one, 1])
     near &= (size[other] > same * size[one]) & (same * size[other] < size[one])
+    # of two nearly equal quads, the later one is dropped
     for i, j in zip(one[near].tolist(), other[near].tolist(), strict=True):
         if kept[i] and kept[j] and similarity(found[i], found[j]) > same:
             kept[i] = False
@@ -223,6 +225,7 @@ def refined(
         support = quads.beside_glare(hidden, moved, support)
     clear = (support.min(axis=1) >= 0.3) & (support.mean(axis=1) >= 0.55) if found else []
     full = [((q + 0.5) / scale - 0.5).astype(np.float32) for q, c in zip(moved, clear, strict=True) if c]
+    # edges in the working picture are exact only to its own, larger pixels
     if scale < 1:
         full, _ = quads.sharpen(image, full, reach=1.2 / scale)
     return [Outline(q, float(s.mean())) for q, s in zip(full, support[clear], strict=True)]
@@ -230,6 +233,7 @@ def refined(
 
 def _arrange(found: list[Outline]) -> list[Outline]:
     """Group rival outlines of one thing, and put the ones that lie inside others into them."""
+    # the clearest and largest come first, and lead their groups
     order = sorted(found, key=_weight, reverse=True)
     box = boxes([o.quad for o in order])
     leaders: list[int] = []
@@ -282,6 +286,7 @@ def _nest(found: list[Outline]) -> list[Outline]:
     """Put outlines that lie within a larger one into it; drop a larger one that is only the sum of
     its parts."""
     children: dict[int, list[Outline]] = {}
+    # largest first, so that whatever can contain an outline has been seen before it
     by_size = sorted(found, key=lambda o: area(o.quad), reverse=True)
     box = boxes([o.quad for o in by_size])
     top: list[int] = []

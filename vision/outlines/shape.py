@@ -142,6 +142,7 @@ class CardPlane:
         quads = np.asarray(cards, np.float64)
         usual = np.array([0, 0, 0, 0, 0, np.log(tall)])
         plane = cls(usual, size)
+        # starts with the median card, seen from straight above
         lengths = np.log(np.sort(plane._sides(quads)[0], axis=1))
         short, long = np.median(lengths[:, :2]), np.median(lengths[:, 2:])
         plane = cls(np.array([0, 0, 0, 0, short, long - short]), size)
@@ -149,6 +150,7 @@ class CardPlane:
             off = plane._off(quads)
             # a thing far off the plane pulls little: trays and boxes are among the cards at first
             weight = (1 / (1 + ((off**2).mean(axis=1) / STRAY**2)) / FITTED**2)[:, None, None]
+            # slopes by small differences, one for each of the six numbers
             slope = np.stack(
                 [cls(plane.seen + step, size)._off(quads) - off for step in 1e-4 * np.eye(6)], -1
             )
@@ -156,6 +158,7 @@ class CardPlane:
             against = (slope * weight).reshape(-1, 6).T
             matrix = against @ slope.reshape(-1, 6) + np.diag(USUAL_SLANT**-2)
             pull = against @ off.ravel() + (plane.seen - usual) / USUAL_SLANT**2
+            # short steps: far away, the slopes no longer hold
             plane = cls(plane.seen - np.clip(np.linalg.solve(matrix, pull), -0.3, 0.3), size)
         return plane
 

@@ -203,6 +203,7 @@ class Turns:
 def _left_near(line: BorderLine, out: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Check at which corners (NaN for none) a line is left near a piece of it, relative to the
     piece's length; parts hidden by a reflection do not count as gaps."""
+    # a piece may begin a little past the corner
     before = line.pieces[:, 0] < out[:, None] + 3
     start, end = line.pieces[np.where(before, line.pieces[:, 1], -np.inf).argmax(axis=1)].T
     gap = line.all_in_sight(end, out)
@@ -221,6 +222,7 @@ def _quad(order: Sequence[BorderLine], bounds: Bounds) -> Quad | None:
     """Return the quad whose sides run on four lines within those bounds, if enough of their visible
     part shows."""
     sides = [(line, start, end) for line, (start, end) in zip(order, bounds, strict=True)]
+    # each side counts by the part of it that no reflection hides
     shown = [line.shows(start, end) for line, start, end in sides]
     in_sight = [line.in_sight(start, end) / (end - start) for line, start, end in sides]
     if min(shown) < SIDE or np.dot(shown, in_sight) < ROUND * sum(in_sight):
@@ -277,6 +279,8 @@ def open_ended(turns: Turns, lamp: Mask, known: Sequence[Quad], tall: float) -> 
                 for back, on in _arms(one.along, b - a, other.along, (a + b) / 2, metrics, tall):
                     arms = [(one, out - back, out), (other, start_3, start_3 + on)]
                     quad = np.array([a - back * one.along, a, b, b + on * other.along], np.float32)
+                    # three sides alone are weak evidence: the fourth must really be hidden by a
+                    # lamp
                     if _shows(arms) and _part_in(lamp, quad[3], quad[0]) > HIDDEN:
                         found.append(clockwise(quad))
     return found
@@ -330,6 +334,7 @@ def joined_outlines(image: NDArray[np.uint8], known: Sequence[Quad], tall: float
     small = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in known]
     pieces = _outside(_filled(small, lab.shape), pieces_of(np.ascontiguousarray(lab[:, :, 0])))
     lamp = reflections(lab)
+    # the rim of a reflection has edges that belong to no card
     if lamp is not None:
         pieces = _outside(lamp, pieces)
     found = []

@@ -128,6 +128,7 @@ def amplified(image: Picture) -> Picture:
     grey."""
     size = [max(1, length // COARSE) for length in image.shape[1::-1]]
     coarse = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+    # at a coarse size, because a median over so wide a window is slow
     median = cv2.medianBlur(coarse, int(SURROUNDINGS * max(size)) | 1)
     usual = cv2.resize(median, image.shape[1::-1], interpolation=cv2.INTER_LINEAR).astype(np.float32)
     steps = cv2.GaussianBlur(image, (0, 0), NOISE) - usual
@@ -172,6 +173,7 @@ def occluded(
 
     sure = [r.quad for r in found if r.sure]
     fits = partial(of_card_shape, sure=sure, wanted=wanted)
+    # an unsure card may be one with something lying across it
     unsure = [r.quad for r in found if not r.sure and fits(r.quad)]
     known = [*found, *(one for quad in unsure if (one := read(quad)) is not None and one.sure)]
     known += sure_in(_completed(image, known, wanted), known, fits, read)
@@ -206,6 +208,7 @@ def low_contrast(
         for quad in faint_outlines(image)
         if not any(overlap(quad, card) > BESIDE * area(quad) for card in sure)
     ]
+    # the most card-shaped first, because only `MOST` are read
     likely = sorted(quads, key=lambda quad: abs(float(np.log(aspect(quad) / wanted))))
     fits = partial(of_card_shape, sure=sure, wanted=wanted)
     return sure_in(likely, found, fits, partial(read, image))

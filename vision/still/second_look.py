@@ -81,6 +81,7 @@ class SecondLook:
 
     def __init__(self, reader: OutlineReader, image: Picture, outlines: Sequence[Outline]) -> None:
         self._reader, self._image, self._outlines = reader, image, outlines
+        # a first reading of every outline, from which the picture's ink is measured
         self._first = [finish(reader.naming(image, outline.quad)) for outline in outlines]
         self._response = of_picture([one.told for one in self._first if one.told is not None])
 
@@ -94,6 +95,7 @@ class SecondLook:
         outlines, if it was not clear."""
         reader, image = self._reader, self._image
         is_clear = glance.sure and glance.confidence >= CLEAR
+        # no response, nothing near, or sure already: a second reading would add nothing
         if self._response is None or glance.confidence < WORTH or is_clear:
             return finish(reader.judging(lambda: image, outline, glance))
         again = finish(reader.naming_again(image, glance, self._response))
@@ -146,6 +148,7 @@ class SecondLook:
         """Find cards without an outline, or unsure, because something lies across them, by the
         pieces of their border. A painted deck's cards are `placed` instead."""
         library = self._reader.library
+        # only missed cards are sought, so there is nothing to do if every outline has been read
         if self._all_told(found) or not library.references or library.keypoints.is_painted:
             return []
         return occluded(self._image, found, self._reader.tall, self._across)
@@ -171,6 +174,7 @@ class SecondLook:
         shadow lies on it, if enough of its print was found."""
         reading = finish(self._reader.naming(self._image, placed.quad))
         design = self._reader.library.references[placed.view].card
+        # the comparison of the whole card must agree with the points
         if not placed.is_proven or reading.evidence is None or reading.evidence.card != design:
             return reading
         confidence = max(reading.confidence, CLEAR)
