@@ -44,6 +44,7 @@ other, and that counts as work."""
 
 def about(module: str, name: str) -> str:
     """Return what a bench measures, in a sentence, without importing it."""
+    # parsed, because importing a bench takes seconds
     tree = ast.parse((Path(__file__).parent / f"{module}.py").read_text(encoding="utf-8"))
     (function,) = (one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name == name)
     return " ".join((ast.get_docstring(function) or "").split("\n\n")[0].split())
@@ -76,6 +77,7 @@ def main(words: Sequence[str]) -> int:
                 print(f"  {name:<11} {shorten(about(module, name), 108, placeholder=' ...')}")
     options = Options(given.only, given.times, given.seed, given.as_film, given.shared, given.keep)
     kept = True
+    # a name may be that of a group
     for name in (name for one in given.names for name in ((one,) if one in where else BENCHES[one])):
         module = where[name]
         # read when NumPy is loaded, so before the bench is imported

@@ -264,6 +264,7 @@ def frames(options: Options) -> Iterator[Figure]:
     }
     decode = [timed(lambda: cv2.imdecode(jpeg, cv2.IMREAD_COLOR))[0] for _ in range(20)]
     aruco = [timed(lambda: markers.find(shown[0]))[0] for _ in range(10)]
+    # 33 ms is one frame at thirty a second
     for what, limit, seconds in (
         ("decode the MJPEG frame", "peer", decode),
         ("ArUco over the whole frame", "peer", aruco),
@@ -292,6 +293,7 @@ def _lay(
         return _grainy(picture, np.roll(noise[i % 4], i, 1))
 
     watched, dropping, patient = _Watched(), Watcher(library), Watcher(library)
+    # both watchers settle on the first cards
     for i in range(60):
         dropping.see(frame(before, i), i / 30)
         patient.see(frame(before, i), i / 30)
@@ -395,6 +397,7 @@ def pawns(options: Options) -> Iterator[Mapping[str, object]]:
                 if len(found) == 1:
                     break
             ends = [result(turn.state.pawns, one, turn.card, turn.state.rulings) for one in found]
+            # a move that leaves the colour of every spot as it was cannot be seen
             seen = position(turn.state.pawns) != position(turn.after) or bool(ends)
             answer = "asked" if len(ends) != 1 else "right" if ends == [turn.after] else "wrong"
             told[answer if seen else "alike"] += 1
@@ -491,6 +494,7 @@ def chosen(tables: Sequence[Answers]) -> float:
     asked = [a for t in tables for a in t.asked if a.all_known or not a.right]
     odds = np.array([a.odds for a in asked])
     right = np.array([a.right for a in asked], dtype=bool)
+    # a soft step: near the limit a card counts on both sides
     passes = 1 / (1 + np.exp(-(odds[None] - GRID[:, None]) / SOFT))
     cost = np.where(right, 1 - passes, WRONG * passes).sum(axis=1)
     return float(GRID[cost.argmin()])

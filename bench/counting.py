@@ -38,6 +38,7 @@ LEFT_OUT = 4
 """Interval at which designs are left out to be unknown cards, first one series, then the next,
 until each was."""
 
+# figures are those of one core
 cv2.setNumThreads(1)
 
 
@@ -265,6 +266,7 @@ class Filmed:
 
     def read(self, picture: Picture) -> list[Reading]:
         """Return what the watcher reports at the end."""
+        # the same noise in every run, so that runs can be compared
         noise = np.random.default_rng(1)
         watcher, self.named, frame = Watcher(self.library, self.margins, self.steps), {}, 0
         for shown, seconds in [*self.before, (picture, self.seconds)]:
@@ -351,6 +353,7 @@ def tutorial(image: Picture) -> list[Quad]:
     found = []
     for contour in cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0]:
         corners = cv2.approxPolyDP(contour, 0.04 * cv2.arcLength(contour, True), True)
+        # neither specks nor the whole table
         if len(corners) == 4 and 1500 < cv2.contourArea(corners) < 0.5 * grey.size:
             quad = clockwise(corners)
             if is_convex(quad):

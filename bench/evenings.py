@@ -45,6 +45,7 @@ def by_film(options: Options) -> Iterator[Mapping[str, object] | Figure]:
     cameras, each beside the same evening as drawn. The aim: one in fifty cards asked for or
     entered, none wrong and sure, no other score that nobody was asked about. `--times 20`: so many
     evenings of each; those that `--keep` holds of an interrupted run are not played again."""
+    # without `--keep`, results are not stored
     kept = Path(os.devnull) if options.keep is None else options.keep / "by_film.jsonl"
     kept.parent.mkdir(parents=True, exist_ok=True)
     lines = kept.read_bytes().splitlines() if kept.exists() else []

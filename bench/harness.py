@@ -93,6 +93,7 @@ def _cells(row: Row) -> Mapping[str, object]:
 
 
 def _line(cells: Iterable[object]) -> str:
+    # bars and line breaks would end a cell
     return "| " + " | ".join(str(cell).replace("|", "/").replace("\n", " ") for cell in cells) + " |"
 
 

@@ -148,6 +148,7 @@ def _answered(what: str, talks: list[Talk], conditions: str, least: int, most: f
                     one.append((ours, timed(lambda: (json.loads(line), json.dumps(said)))[0]))  # noqa: B023
             rounds.append(one)
         listed += moves
+        # the best of the rounds, answer by answer
         taken += [(min(o for o, _ in same), min(b for _, b in same)) for same in zip(*rounds, strict=True)]
     seconds, bare = map(sum, zip(*taken, strict=True))
     rate, times = len(taken) / seconds, seconds / bare
@@ -404,8 +405,10 @@ def _ideas(
         ".".join(file.relative_to(home).with_suffix("").parts): tree
         for file, tree in zip(files, trees, strict=True)
     }
+    # a package is imported by its folder's name
     own = {name.removesuffix(".__init__"): tree for name, tree in own.items()}
     importers = _importers(own)
+    # `__main__` is started, not imported
     once = sum(len(importers[name]) == 1 for name in own if not name.endswith("__main__"))
     yield "modules with exactly one importer", f"{once} of {len(own)}"
     tables = [size for name, tree in own.items() if of_moves(name) for size in _tables(tree)]
@@ -520,6 +523,7 @@ def _parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 def _comment_lines(text: str) -> int:
     found = tokenize.generate_tokens(io.StringIO(text).readline)
+    # a line counts once, whatever comments it has
     return len(
         {one.start[0] for one in found if one.type == tokenize.COMMENT and not _FOR_TOOLS.match(one.string)}
     )

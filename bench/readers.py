@@ -389,6 +389,7 @@ class TwoPads(VirtualBoard):
     def _show(self, pad: str) -> int:
         lowest = next(iter(self._piles[pad]), None)
         seen = self._seen.get(pad)
+        # one card is taken away before the next is shown
         if seen is not None and seen[0] != lowest:
             self._seen.pop(pad)[1].take()
         if lowest is not None and pad not in self._seen:

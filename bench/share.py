@@ -271,6 +271,7 @@ def _watched(live: Live, share: Share, clients: int) -> tuple[list[float], float
 def _watch(port: int, token: str, clients: int, told: Connection) -> None:
     """Act as `clients` pages: each has its token, and records when which state arrives."""
     arrived: list[tuple[int, float]] = []
+    # all pages are connected before the first act
     ready = threading.Barrier(clients + 1)
 
     def page() -> None:
@@ -304,6 +305,7 @@ def _bare() -> list[float]:
         def send() -> None:
             near.sendall(b"x" * 3000)
             left = 3000
+            # a socket may deliver less than asked for
             while left:
                 left -= len(far.recv(left))
 
@@ -456,6 +458,7 @@ class _Naming:
 
     def _hear(self, report: Report) -> None:
         if isinstance(report, Sighting) and report.design == "donkey:giant" and report.sure:
+            # the first sighting counts
             self.at = self.at or time.monotonic()
             self._found.set()
 
@@ -487,6 +490,7 @@ def _by_phone(jpegs: list[bytes], faces: Faces) -> float:
         mine.send("begin")
         at = naming.end()
         mine.send("enough")
+        # processes of one machine share the monotonic clock
         return at - (float(mine.recv()) + EMPTY)
     finally:
         sending.join()

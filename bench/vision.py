@@ -210,6 +210,7 @@ def _design(name: str) -> str:
 
 def _sheets(share: float = 1.0) -> list[Path]:
     """List this part of the installed packs; ends the program if there are none."""
+    # packs are SVG files, drawn by rsvg-convert
     every = sheets() if shutil.which("rsvg-convert") else []
     if not every:
         raise SystemExit(f"No packs in {PACKS}: apt-get install {' '.join(PACKAGES)}")
@@ -495,6 +496,7 @@ def shot_of(labelled: LabelledPhoto) -> shots.Shot:
     scale = LONGER_SIDE / max(image.shape[:2])
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     quads = [c.quad for c in labelled.cards if c.quad is not None]
+    # pixel centres have whole coordinates: the half pixel keeps them in place
     scaled = tuple((quad + 0.5) * np.float32(scale) - np.float32(0.5) for quad in quads)
     return shots.Shot(np.asarray(small, np.uint8), scaled)
 
@@ -619,6 +621,7 @@ def laid_over(lying: Lying, share: str, rng: np.random.Generator) -> Hidden | No
     place = transform(to_quad(_unit(lying.height), quad), cover)
     # completely inside, so that no part of the card is cut off
     within = (place >= 2).all() and (place <= np.array(lying.image.shape[1::-1]) - 3).all()
+    # a cover of the same design would count as this card
     if card == above or not within or not _hides(lying, share, cover):
         return None
     image = _pasted(lying.image, cut, place, lying.height)
@@ -640,6 +643,7 @@ def cut_off(lying: Lying, share: str, rng: np.random.Generator) -> Hidden | None
     size = np.array(lying.image.shape[1::-1])
     edge = int(np.concatenate([low, size - high]).argmin())
     at = round(float((low + rng.uniform(0.2, 0.8) * (high - low))[edge % 2]))
+    # a box that covers the card from the cut on
     beyond = [*(2 * low - high), *(2 * high - low)]
     beyond[(edge + 2) % 4] = at
     if not _hides(lying, share, transform(to_quad(quad, _unit(lying.height)), box(*beyond))):

@@ -120,8 +120,10 @@ def place_of(seat: int, seats: int, size: tuple[float, float]) -> tuple[float, f
     # the first half of a zone's corners lies along the mat's edge
     outer = corners[: len(corners) // 2]
     along = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(outer, axis=0), axis=1))])
+    # the middle of the edge by its length, corners included
     half = along[-1] / 2
     edge = np.array([np.interp(half, along, outer[:, 0]), np.interp(half, along, outer[:, 1])])
+    # the nearest of the mat's four edges
     side = int(np.argmin([size[1] - edge[1], edge[0], edge[1], size[0] - edge[0]]))
     inward = np.array([(0, -1), (1, 0), (0, 1), (-1, 0)][side], float)
     middle = edge + inward * (COIL + 4)

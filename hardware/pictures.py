@@ -260,6 +260,7 @@ def main() -> None:
         path.mkdir(parents=True, exist_ok=True)
     for file, parts in PRINTS.items():
         for part in parts:
+            # only the box has a version for each board
             for board in ("mega", "uno", "nano") if file == "box" else ("",):
                 build(file, part, (f'board="{board}"',) if board else (), folder)
     for name, scene in SCENES.items():

@@ -67,6 +67,7 @@ def draw(
     width, height = size[0] * FINE, size[1] * FINE
     points = np.concatenate([solid.triangles.reshape(-1, 3) for solid in solids]) @ turn.T
     low, high = points[:, :2].min(axis=0), points[:, :2].max(axis=0)
+    # leaves room for the numbers
     scale = min(width / (high[0] - low[0]), height / (high[1] - low[1])) * (0.72 if labels else 0.86)
     middle = (low + high) / 2
 

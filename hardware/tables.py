@@ -163,6 +163,7 @@ def tray(made: Circuit, language: str) -> list[str]:
     rows = []
     for pin, net, _ in signals(made.board):
         ends = ", ".join(_end(made, ref, end) for ref, end in made.nets[net] if ref != "BOARD")
+        # an RP2040-Zero prints 5V for VBUS, and numbers without GP
         zero = {"VBUS": "5V"}.get(pin, pin.removeprefix("GP"))
         rows.append(f"| {PICO_PINS[pin]} ({pin}) | {zero} | {ends} | {net} |")
     for net in ("LIGHT1", "5V LIGHT", "BUZZER PIEZO"):

@@ -81,6 +81,7 @@ def _star(nets: dict[str, list[Join]], refs: list[str]) -> list[Wire]:
         # parts stand from left to right in this order, and each net starts at the leftmost
         first, *others = sorted(ends, key=refs.index) or [""]
         for ref in others:
+            # chips get every wire drawn, other parts one
             several = ends[ref] if ref.startswith("U") else ends[ref][:1]
             found += [(net, ends[first][0], join) for join in several]
     return found
@@ -121,6 +122,7 @@ def _connector(made: Circuit, ref: str) -> dict[str, Any]:
         pins: list[tuple[int | str, str]] = [
             (pin, net) for net, joins in made.nets.items() for r, pin in joins if r == ref
         ]
+        # GP2 comes before GP10
         pins.sort(key=lambda pin: _natural(str(pin[0])))
     else:
         pins = [(int(row.split()[0]), row.split()[1]) for row in kind["pins"]]

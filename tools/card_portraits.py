@@ -30,6 +30,7 @@ def drawn(cards: list[tuple[str, str]]) -> list[Image.Image]:
     """Draw the cards' portraits, in their order."""
     faces = [face(game, Design(card, card)) for game, card in cards]
     document = pypdfium2.PdfDocument(one_a_page([one for one in faces if one is not None]))
+    # a PDF's unit is a 72nd of an inch
     scale = PIXELS * _FINE * HEIGHT / (HEIGHT / 25.4 * 72)
     pictures = [page.render(scale=scale).to_pil().convert("RGB") for page in document]
     document.close()

@@ -70,6 +70,7 @@ MOST = 15.0
 """Seconds of processor time, by the tests' own times, after which a mutant has survived."""
 LONG = 1.0
 """Seconds of processor time for which a test is traced."""
+# bytes: a mutant that allocates without end must not take the machine's memory
 MEMORY = 4 << 30
 LONGEST = 90
 OUTCOMES = {0: "survived", 2: "broken"}
@@ -136,6 +137,7 @@ def changes(node: ast.AST, within: tuple[str, ...] = (), function: str = "") -> 
     for name, value in ast.iter_fields(node):
         if name in TYPES:
             continue
+        # a field is a list of nodes or a single one
         for at, child in enumerate(value) if isinstance(value, list) else [(None, value)]:
             if not isinstance(child, ast.AST) or _told(child) or _equal(node, child):
                 continue
@@ -148,6 +150,7 @@ def changes(node: ast.AST, within: tuple[str, ...] = (), function: str = "") -> 
             if isinstance(node, ast.FunctionDef) and name == "body" and not function:
                 inner = ".".join(within)
 
+            # the defaults bind the loop's values of this round
             def put(new: Any, name: str = name, at: int | None = at) -> None:
                 if at is None:
                     setattr(node, name, new)
@@ -273,6 +276,7 @@ def _words(*sides: ast.AST) -> bool:
 def mutated(source: str, at: int) -> str:
     """Return a source with its change number `at` applied."""
     tree = ast.parse(source)
+    # numbered as `changes` yields them, which is always in the same order
     for number, change in enumerate(changes(tree)):
         if number == at:
             change.make()
@@ -395,6 +399,7 @@ def played(session: pytest.Session, chosen: list[str], ran: dict[str, Ran]) -> b
     items = [named[name] for name in chosen if name in named]
     for item, following in pairwise([*items, None]):
         alone = 5 * ran[item.nodeid].seconds if item.nodeid in ran else 60.0
+        # the processor's time ends endless loops, the clock's ends endless waits
         signal.setitimer(signal.ITIMER_VIRTUAL, PROCESSOR + alone)
         signal.setitimer(signal.ITIMER_REAL, WALL + 10 * alone)
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
@@ -407,6 +412,7 @@ def apart(work: Callable[[], bool]) -> str:
     """Run something in a child of this process: `survived` if it returns False, `broken` if this
     program is at fault, otherwise `killed`."""
     if (child := os.fork()) == 0:
+        # if `work` raises, this program is at fault
         status = 2
         try:
             quiet = os.open(os.devnull, os.O_WRONLY)
@@ -603,6 +609,7 @@ def copied(home: Path) -> Path:
 def reasons() -> dict[str, str]:
     """Return why a survivor may stay, by its key."""
     lines = REASONS.read_text(encoding="utf-8").splitlines()
+    # the reason follows the last bar, because a change may contain bars
     parts = [line.rsplit(" | ", 1) for line in lines if line.strip() and not line.startswith("#")]
     return dict(parts)
 
@@ -674,6 +681,7 @@ def main() -> int:
             f"{len(ran)} tests, {sum(one.seconds for one in ran.values()):.0f} s of the processor", flush=True
         )
         run = {name for one in ran.values() for name in one.functions}
+        # no test has entered the function: treated like code that runs at import
         chosen = [one if f"{one.file}:{one.function}" in run else one._replace(function="") for one in chosen]
         ended, waiting = FORK.Queue(), {anew: FORK.Queue() for anew in (True, False)}
         # one end mark for each worker, in both queues

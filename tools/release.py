@@ -117,6 +117,7 @@ def release(target: Path) -> None:
     """Make everything in the folder `target`, which is emptied first. Raises `Unready`, or
     `CalledProcessError` when a step fails."""
     dated(version(), (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
+    # an old part must not be taken for a new one
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
     # before the wheel, which packs it

@@ -137,6 +137,7 @@ def install(locks: tuple[str, ...], *beside: str) -> None:
     pip = [uv, "pip", "install", "--python", PYTHON] if uv else [PYTHON, *PIP, "install"]
     # the locks list everything: nothing else may be chosen
     pip += ["--quiet", "--no-deps"]
+    # hashes exist for the locked packages only, not for the project itself
     locked = done(*pip, "--require-hashes", *(f"--requirement={lock}" for lock in locks))
     if not (locked and (not beside or done(*pip, *beside))):
         give_up(
@@ -180,6 +181,7 @@ def supply(needs: tuple[Need, ...]) -> None:
     lacking = [need for need in needs if not need.there()]
     packages = " ".join(need.packages for need in lacking)
     if packages and shutil.which("apt-get") and wanted(packages):
+        # root has no need of sudo, and containers often lack it
         apt = APT if os.geteuid() == 0 else ("sudo", *APT)
         take = (*apt, "install", "-y", "--no-install-recommends")
         if not done(*take, *packages.split()):
@@ -200,6 +202,7 @@ def supply(needs: tuple[Need, ...]) -> None:
 
 def wanted(packages: str) -> bool:
     """Ask whether to install Debian packages, unless the environment has answered."""
+    # for machines without anybody to ask
     if os.environ.get("SYSTEM_PACKAGES") == "install":
         return True
     if not sys.stdin.isatty():

@@ -105,6 +105,7 @@ class Pool:
     def batch(self, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
         """Choose a random batch, each photograph either way up, moved a little, lighter or
         darker."""
+        # the pool may not be full yet
         chosen = rng.integers(min(self.count, POOL), size=BATCH)
         patches = torch.from_numpy(self.patches[chosen]).permute(0, 3, 1, 2).float() / 255
         turned = torch.from_numpy(rng.random(BATCH) < 0.5)
@@ -130,6 +131,7 @@ def teach(model: Namer, minutes: float, out: Path, first: int) -> None:
     rng = np.random.default_rng(0)
     optimiser = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=2e-2)
     pool, began, done, seed, mean, written = Pool(), time.time(), 0, first, 0.0, 0.0
+    # a fixed set that is never used for training
     held = [one for pack in range(HELD, HELD + 24) for one in photographs(pack, 6, 2, 1)]
     while (elapsed := time.time() - began) < 60 * minutes:
         # new photographs replace those that were used `USES` times

@@ -80,6 +80,7 @@ def photographed(
 ) -> tuple[NDArray[np.uint8], Quad]:
     """Photograph a printed card; return the picture and the outline found in it. `poor`: 0 for a
     good photograph, 1 for a bad one; `least`: smallest width of the card in pixels."""
+    # logarithmic, so that small cards are as frequent as large ones
     width = float(np.exp(rng.uniform(np.log(least), np.log(230))))
     room = int(width * 0.25) + 8
     size = (int(width) + 2 * room, int(width * DOWN / ACROSS) + 2 * room)
@@ -232,6 +233,7 @@ def partly(seen: Pixels, differs: Map, rng: np.random.Generator) -> tuple[Pixels
         across = (x / width - 0.5) * np.cos(turn) + (y / height - 0.5) * np.sin(turn)
         beyond = across > rng.uniform(-0.15, 0.4)
         kept = cv2.resize(1 - inner(beyond.astype(np.float32)), differs.shape[1::-1])
+        # enough of the difference must remain visible to be learned
         if float((differs * kept).sum()) > 0.5 * float(differs.sum()):
             break
     else:

@@ -96,6 +96,7 @@ def main() -> None:
     options = parser.parse_args()
     torch.manual_seed(0)
     torch.set_num_threads(1)
+    # without the `-same` files beside them
     files = sorted(f for f in options.pairs.glob("????.npy"))
     model = Verifier().to(memory_format=torch.channels_last)
     teach(model, files[HELD:], options.steps)
