@@ -181,8 +181,8 @@ def of_one_size(
     another card.
 
     Cards of one table have one size, from any viewpoint. Where none of the sure cards next to one
-    is as small, at most one of them may be larger (it may be held up to the camera), and no quad of
-    `round_it` may look like a card on which it is printed; nor, beside a sure card, like another
+    has its size, at most one of them may be larger (it may be held up to the camera), and no quad
+    of `round_it` may look like a card on which it is printed; nor, beside a sure card, like another
     such card. `tall` as for `cards_only`.
     """
     sure = [r for r in found if r.sure]

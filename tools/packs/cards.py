@@ -152,6 +152,7 @@ class Packs:
         words = (ace, *"23456789", ten, jack, queen, king)
         letters = "".join(sorted(set("".join(words))))
         files = typefaces(letters)
+        # small, usual and large indices
         size = rng.random()
         height = float(
             rng.uniform(0.055, 0.085)
@@ -169,6 +170,7 @@ class Packs:
             height,
             float(rng.uniform(0.55, 1.15)),
             float(rng.choice([0, 0, 0, 1.5, 3])),
+            # beside a large index, the suit's sign is smaller
             float(rng.uniform(0.45, 1.05) if size < 0.7 else rng.uniform(0.3, 0.9)),
             float(rng.uniform(0.04, 0.3)),
             (float(rng.uniform(0.018, 0.065)), float(rng.uniform(0.02, 0.06))),
@@ -331,6 +333,7 @@ class Packs:
         things: list[Thing] = []
         size = float(rng.uniform(0.06, 0.2)) * DOWN
         middle = ACROSS / 2, DOWN / 2
+        # the ace of spades is the one most often decorated
         if rng.random() < (0.6 if suit == 2 else 0.25):
             size = float(rng.uniform(0.13, 0.27)) * DOWN
             around = self.maker.shape()
@@ -373,6 +376,7 @@ class Packs:
         """Draw a portrait, mirrored or not, with or without a frame, with or without two signs."""
         rng = self.rng
         left, top = ACROSS * float(rng.uniform(0.13, 0.24)), DOWN * float(rng.uniform(0.06, 0.13))
+        # a mirrored portrait ends in the middle of the card
         low = DOWN - top if style.single else DOWN / 2
         half = self._person(style, left, top, ACROSS - left, low)
         if rng.random() < 0.35:
@@ -461,7 +465,6 @@ class Packs:
         if what < 0.5:
             kinds = (self.maker._signs, self.maker._scene, self.maker._numeral, self.maker._court)
             pair = kinds[int(rng.choice(4, p=(0.3, 0.3, 0.3, 0.1)))]()
-            # a card without anything on it could be of any pack
             if pair[0].things and not (what < 0.05):
                 return pair[int(rng.integers(2))]
         if what < 0.65:

@@ -49,8 +49,10 @@ class Maker:
             ink = inks[colour]
             things: list[Thing] = []
             for px, py in PLACES[rank]:
+                # pips of the lower half stand on their heads
                 x, y = 160 + 72 * px, 224 + 130 * py
                 things.append(Mark(suits[suit], x, y, size, ink, turned=py > 0.05))
+            # an ace has one large pip
             if rank == 1:
                 things = [Mark(suits[suit], 160, 224, 2.2 * size, ink)]
             things += self.corners(names[rank - 1] if rank < 10 else "10", suits[suit], ink, height, font)

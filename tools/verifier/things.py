@@ -97,6 +97,7 @@ class Card:
 def turned_over(thing: Thing) -> Thing:
     """Turn a thing by half a turn round the middle of the card."""
     if isinstance(thing, Box):
+        # a box is placed by its corner, everything else by its middle
         return replace(thing, x=ACROSS - thing.x - thing.width, y=DOWN - thing.y - thing.height)
     return replace(thing, x=ACROSS - thing.x, y=DOWN - thing.y, turned=not thing.turned)
 
@@ -139,6 +140,7 @@ def _mask(thing: Mark | Word | Stamp, gain: float) -> tuple[Mask, tuple[int, int
     x, y = (thing.x, thing.y) if not thing.turned else (ACROSS - thing.x, DOWN - thing.y)
     line = max(1, round(thing.line + gain))
     at = (round(x), round(y))
+    # at scale 1, OpenCV's letters are 22 pixels high
     cv2.putText(mask, thing.text, at, thing.font, thing.height / 22, 255, line, cv2.LINE_AA)
     return (mask[::-1, ::-1] if thing.turned else mask), (0, 0)
 

@@ -152,6 +152,7 @@ def judged(model: Verifier, files: list[Path]) -> str:
             same.append(truth)
     odds, own = torch.cat(says), torch.cat(same)
     right = float(((odds > 0) == own).float().mean())
+    # the score that one in a hundred twins exceeds
     limit = odds[~own].quantile(0.99)
     kept = float((odds[own] > limit).float().mean())
     return f"held: right {right:.3f}; where 1 % of the twins pass, {kept:.3f} of the cards' own do"

@@ -213,8 +213,8 @@ def fill(mask: NDArray[np.uint8], quad: Quad, factor: int, value: int = 1) -> No
 
 
 def _as_round(thumb: Thumb, bare: Thumb, quad: Quad, shade: float, around: Grid, factor: int) -> bool:
-    """Check whether the light changed in a place as it did round it; the white rim of a card on a
-    pale table does not change with the light."""
+    """Check whether the light changed in a place as it did round it, which it has not where the
+    white rim of a card lies on a pale table."""
     off = Appearance.round(thumb, quad, factor).pixels - Appearance.round(bare, quad, factor).pixels
     return not around.any() or abs(float(np.median(off[around])) - shade) < 10
 
