@@ -1,7 +1,8 @@
-"""`python -m bench`: every figure, with its conditions and a limit or peer beside it.
+"""Run benchmarks: `python -m bench` prints every figure with its conditions and a limit or peer
+beside it.
 
 A bench is a function that yields rows, each a mapping of columns to cells; `BENCHES` lists them.
-What is measured, and how, stands in its docstring; `harness` prints the rows as they come.
+Its docstring says what is measured, and how; `harness` prints the rows as they come.
 """
 
 from __future__ import annotations
@@ -38,19 +39,20 @@ BENCHES = {
 """The benches of each module."""
 ONE_CORE = ("vision", "camera")
 """Modules whose seconds are those of one core: on a busy machine NumPy's threads wait for each
-other, and count as work."""
+other, and that counts as work."""
 
 
 def about(module: str, name: str) -> str:
-    """Return what a bench measures, in a sentence; nothing is imported for it."""
+    """Return what a bench measures, in a sentence, without importing it."""
+    # parsed, because importing a bench takes seconds
     tree = ast.parse((Path(__file__).parent / f"{module}.py").read_text(encoding="utf-8"))
     (function,) = (one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name == name)
     return " ".join((ast.get_docstring(function) or "").split("\n\n")[0].split())
 
 
 def main(words: Sequence[str]) -> int:
-    """Run the benches that are named; without a name list them all. Return 1 if a row says that its
-    limit is not kept."""
+    """Run the benches that are named; without a name list them all. Return 1 if a row reports that
+    its limit is exceeded."""
     where = {name: module for module, names in BENCHES.items() for name in names}
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__.partition("\n")[0])
     parser.add_argument(
@@ -75,8 +77,10 @@ def main(words: Sequence[str]) -> int:
                 print(f"  {name:<11} {shorten(about(module, name), 108, placeholder=' ...')}")
     options = Options(given.only, given.times, given.seed, given.as_film, given.shared, given.keep)
     kept = True
+    # a name may be that of a group
     for name in (name for one in given.names for name in ((one,) if one in where else BENCHES[one])):
         module = where[name]
+        # read when NumPy is loaded, so before the bench is imported
         if module in ONE_CORE:
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         function = getattr(importlib.import_module(f"bench.{module}"), name)

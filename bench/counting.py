@@ -1,7 +1,9 @@
-"""Every bench of the camera's reading is one stream of pictures with labels: each counts for a row,
-is read by a reader that knows a deck (and by others, to which some of its designs are strangers),
-and is counted by one function into one table; beside it, what usual ways of recognising and of
-finding cards make of the same picture, and what enrolment takes of it.
+"""Count the camera's readings of labelled pictures, for all benches that read.
+
+Every such bench is one stream of pictures with labels (`Trial`): each counts for a row, is read by
+a reader that knows a deck (and by others that lack some of its designs), and is counted by one
+function (`counted`) into one table; beside it, the results of usual methods of recognising and
+finding cards in the same picture, and of enrolment.
 """
 
 import time
@@ -33,26 +35,27 @@ from vision.reading import Reading
 Picture = NDArray[np.uint8]
 
 LEFT_OUT = 4
-"""Every so many designs one is left out to be a stranger's card, then the next ones, until each
-was."""
+"""Interval at which designs are left out to be unknown cards, first one series, then the next,
+until each was."""
 
+# figures are those of one core
 cv2.setNumThreads(1)
 
 
 class Reads(Protocol):
-    """Who reads a picture, and the library that it knows."""
+    """Something that reads a picture, and the library that it knows."""
 
     library: Library
 
     def read(self, picture: Picture, /) -> list[Reading]:
-        """All cards of a picture."""
+        """Read all cards of a picture."""
 
 
 class Trial(NamedTuple):
-    """One picture of a stream: the row that it counts for, who reads it, and what lies in it. What
-    of it the reader was not told is a stranger's card.
+    """One picture of a stream: the row for which it counts, its reader, and the cards in it. Cards
+    of designs that the reader lacks count as unknown cards.
 
-    `ignorant`: readers that lack designs, of whom only strangers' cards are counted.
+    `ignorant`: readers that lack designs, of which only the readings of unknown cards are counted.
     """
 
     row: str
@@ -64,14 +67,14 @@ class Trial(NamedTuple):
 
 
 Measure = Callable[[Trial, Sequence[Reading]], Mapping[str, float]]
-"""What else is counted of a picture and its readings, by the columns that it has."""
+"""Further counts of a picture and its readings, by column."""
 
 
 @dataclass
 class Count:
-    """What came of the pictures of one row. `strangers`: cards of designs that the reader does not
-    know, `named`: those of them of which it is sure; `seconds`: of the processor, a picture;
-    `after`: seconds of film until each right card was named."""
+    """Results of the pictures of one row. `strangers`: cards of designs that the reader does not
+    know, `named`: those of them of which it is sure; `seconds`: processor time for each picture;
+    `after`: seconds of video until each right card was identified."""
 
     tally: AccuracyRow = field(default_factory=AccuracyRow)
     strangers: int = 0
@@ -91,16 +94,20 @@ class Count:
         known = trial.reader.library.designs
         labels = [c for c in trial.cards if c.card in known]
         asked = [replace(c, ignore=True) for c in trial.cards if c.card not in known and not c.whole]
+        # whole cards choose first, as in `score`
         for label in sorted(labels, key=lambda c: not c.whole):
             mine = [r for r in left if r.card == label.card and _lies(r, label)]
+            # a sure reading counts before an unsure one of the same card
             best = max(mine, key=lambda r: r.sure, default=None)
             if best is None:
                 asked.append(label)
             else:
                 left = [r for r in left if r is not best]
                 self._right(label, best, trial.reader)
+        # the rest: cards without a right reading, and readings without a card
         score(self.tally, trial.name, asked, left)
         for ignorant in trial.ignorant:
+            # only pictures with a card that this reader does not know
             if any(c.whole and c.card not in ignorant.library.designs for c in trial.cards):
                 self._strangers(trial, ignorant, ignorant.read(trial.picture))
 
@@ -119,6 +126,7 @@ class Count:
         known = reader.library.designs
         strange = [c for c in trial.cards if c.whole and c.card not in known]
         others = [c for c in trial.cards if not c.whole or c.card in known]
+        # right readings of other cards do not count, though they may cover the point
         theirs = [r for r in readings if not any(r.card == c.card and _lies(r, c) for c in others)]
         of = [[r for r in theirs if contains(r.quad, (c.x, c.y))] for c in strange]
         self.strangers += len(strange)
@@ -126,7 +134,7 @@ class Count:
         return [r for r in readings if not any(r is one for mine in of for one in mine)]
 
     def cells(self, row: str) -> dict[str, object]:
-        """The cells of its row."""
+        """Return the cells of its row."""
         t = self.tally
         cells: dict[str, object] = {
             "row": row,
@@ -147,9 +155,9 @@ class Count:
         return cells | {name: f"{number:g}" for name, number in self.more.items()}
 
     def __add__(self, other: "Count") -> "Count":
-        """Both as one."""
+        """Add two counts."""
         more = Counter(self.more)
-        more.update(other.more)  # a sum of counters drops what is 0
+        more.update(other.more)  # a sum of counters would drop zeros
         tally = AccuracyRow(
             **{name: getattr(self.tally, name) + getattr(other.tally, name) for name in vars(self.tally)}
         )
@@ -166,13 +174,14 @@ class Count:
 def counted(
     trials: Iterable[Trial], options: Options, aim: Mapping[str, str], measures: Iterable[Measure] = ()
 ) -> Iterator[Mapping[str, object]]:
-    """Count a stream, in which the pictures of a row follow one another: a row each, one of all,
-    what is aimed at, and below them what was read wrongly and would have been acted on."""
+    """Count a stream in which the pictures of a row follow one another: yield a row for each, one
+    for all, the aim, and below them the wrong readings that would have been acted on."""
     rows: dict[str, Count] = {}
     before = ""
     for trial in trials:
         if not options.wants(trial.row):
             continue
+        # a row is complete when the next one begins
         if before not in ("", trial.row):
             yield rows[before].cells(before)
         before = trial.row
@@ -188,14 +197,15 @@ def counted(
     yield {**dict.fromkeys(whole, ""), "row": "aim or peer", **aim}
     for row, count in rows.items():
         for mistake in count.tally.mistakes:
+            # ends of the texts in `AccuracyRow.mistakes`
             if mistake.endswith(("wrong, sure", "lies, sure")):
                 yield {"acted on and wrong": f"{row}: {mistake}"}
 
 
 def _lies(reading: Reading, label: Label) -> bool:
-    """Whether a reading is of the card that lies there: it has most of its quad, where that is
-    known, else it holds its point; of a card that nobody asks for it may be near, as where one was
-    read by the painting in its frame."""
+    """Check whether a reading is of a labelled card: it covers most of its quad if that is known,
+    otherwise its point; for a card that is not to be read it may be near, as where one was read by
+    the painting in its frame."""
     at = (label.x, label.y)
     if label.ignore and label.quad is None:
         near = float(np.linalg.norm(reading.quad.mean(axis=0) - at)) < sides(reading.quad).max() / 2
@@ -209,32 +219,32 @@ def _lies(reading: Reading, label: Label) -> bool:
 
 
 def reader_of(library: Library) -> Reader:
-    """A reader with the margins of its deck."""
+    """Build a reader with the margins of its deck."""
     return Reader(library, separation.run(library).margins)
 
 
 def lacking(library: Library) -> list[Reader]:
-    """Readers that each lack a quarter of the designs."""
+    """Build readers that each lack a quarter of the designs."""
     return [reader_of(without(library, first)) for first in range(LEFT_OUT)]
 
 
 def without(library: Library, first: int) -> Library:
-    """The library less every `LEFT_OUT`-th design from number `first` on."""
+    """Return the library without every `LEFT_OUT`-th design from number `first` on."""
     left_out = set(sorted(library.designs)[first::LEFT_OUT])
     return Library(one for one in library.references if one.card not in left_out)
 
 
 class Filmed:
-    """Reads a picture as a watcher does that is shown a film of it, with a sensor's noise of its
-    own in every frame, until nothing is left to be read.
+    """Reads a picture as a watcher does that is shown a video of it, with different sensor noise in
+    every frame, until nothing is left to be read.
 
-    `before`: what lies there for how many seconds first; `named`: after how many seconds each card
-    was sure; `rate`: frames a second; `steps`: of reading a frame, as many as a camera gives time
-    for while it shows a still table.
+    `before`: pictures shown first, each with its seconds; `named`: after how many seconds each
+    card was sure; `rate`: frames a second; `steps`: steps of reading in a frame, as many as a
+    camera leaves time for while it shows a still table.
     """
 
     NOISE = 2.0
-    """Grey levels."""
+    """Noise in grey levels."""
 
     def __init__(
         self,
@@ -251,11 +261,12 @@ class Filmed:
 
     @classmethod
     def laid(cls, reader: Reader, before: Sequence[tuple[Picture, float]]) -> "Filmed":
-        """Cards that are laid while a camera of thirty frames a second looks, for two seconds."""
+        """Lay cards while a camera of thirty frames a second watches, for two seconds."""
         return cls(reader, before, rate=30, steps=STEPS, seconds=2.0)
 
     def read(self, picture: Picture) -> list[Reading]:
-        """What the watcher sees at the end."""
+        """Return what the watcher reports at the end."""
+        # the same noise in every run, so that runs can be compared
         noise = np.random.default_rng(1)
         watcher, self.named, frame = Watcher(self.library, self.margins, self.steps), {}, 0
         for shown, seconds in [*self.before, (picture, self.seconds)]:
@@ -268,6 +279,7 @@ class Filmed:
                 if shown is picture:
                     sure = {str(card.card): number / self.rate for card in seen if card.sure}
                     self.named = {**sure, **self.named}
+                    # not after the first frame, when nothing has been begun yet
                     if number and not watcher.busy and not self.before:
                         break
         return [Reading(one.card, one.sure, one.confidence, one.quad, one.candidates) for one in seen]
@@ -275,7 +287,7 @@ class Filmed:
 
 Points = NDArray[np.float32]
 Peer = Callable[[Picture], int]
-"""Which of the pictures that it knows a card looks most like: its number."""
+"""Index of the known picture that a card looks most like."""
 
 FOUND, BESIDE = 0.8, 0.3
 """Part of the joint area from which an outline is the card's, and part of an outline that may lie
@@ -283,7 +295,8 @@ on cards if it is beside them."""
 
 
 def best_guess(name: str, make: Callable[[Sequence[Picture]], Peer]) -> Measure:
-    """How many of the whole cards a peer's best guess names right, on our outlines."""
+    """Build a measure of how many of the whole cards a peer's best guess identifies, on our
+    outlines."""
 
     @lru_cache(maxsize=2)
     def knowing(library: Library) -> Peer:
@@ -305,8 +318,8 @@ def best_guess(name: str, make: Callable[[Sequence[Picture]], Peer]) -> Measure:
 
 
 def found_outlines(trial: Trial, _: Sequence[Reading]) -> Mapping[str, float]:
-    """How many of the cards have an outline, and how many outlines lie beside all cards; the same
-    of the way that tutorials go."""
+    """Count the cards that have an outline, and the outlines beside all cards; the same for the
+    method of tutorials."""
     cards = [c.quad for c in trial.cards if c.quad is not None]
     ours, usual = outlines(trial.picture), tutorial(trial.picture)
     return {
@@ -318,8 +331,8 @@ def found_outlines(trial: Trial, _: Sequence[Reading]) -> Mapping[str, float]:
 
 
 def enrolment(trial: Trial, readings: Sequence[Reading]) -> Mapping[str, float]:
-    """What enrolment takes of a photograph before it knows one of its cards, of those in sight as a
-    whole: whether all and nothing else; the same of the reader that knows the deck."""
+    """Compare the cards that enrolment takes from a photograph before it knows any with those fully
+    visible: whether all and nothing else; the same for the reader that knows the deck."""
     wanted = sum(card.whole for card in trial.cards)
     found, others = compared(capture.in_reading_order(trial.picture), trial.cards)
     return {
@@ -334,13 +347,13 @@ def enrolment(trial: Trial, readings: Sequence[Reading]) -> Mapping[str, float]:
 
 
 def tutorial(image: Picture) -> list[Quad]:
-    """The quads that tutorials find: Otsu's threshold after a blur, `findContours`,
-    `approxPolyDP`."""
+    """Find quads as tutorials do: Otsu's threshold after a blur, `findContours`, `approxPolyDP`."""
     grey = cv2.GaussianBlur(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), (5, 5), 0)
     _, mask = cv2.threshold(grey, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     found = []
     for contour in cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0]:
         corners = cv2.approxPolyDP(contour, 0.04 * cv2.arcLength(contour, True), True)
+        # neither specks nor the whole table
         if len(corners) == 4 and 1500 < cv2.contourArea(corners) < 0.5 * grey.size:
             quad = clockwise(corners)
             if is_convex(quad):
@@ -361,20 +374,20 @@ def _turned(picture: Picture) -> Picture:
 
 
 class Hash:
-    """The perceptual hash of 256 bits: signs of the low frequencies of a cosine transform, a colour
-    channel each."""
+    """The perceptual hash of 256 bits: signs of the low frequencies of a cosine transform, for each
+    colour channel."""
 
     def __init__(self, known: Sequence[Picture]) -> None:
         self._known = np.stack([self.of(one) for one in known])
 
     def __call__(self, seen: Picture) -> int:
-        """The least bits apart, either way up."""
+        """Return the index of the hash with the fewest bits different, either way up."""
         ways = (self.of(seen), self.of(_turned(seen)))
         return int(np.min([(self._known != way).sum(axis=1) for way in ways], axis=0).argmin())
 
     @staticmethod
     def of(picture: Picture) -> NDArray[np.bool_]:
-        """The bits of one picture."""
+        """Compute the bits of one picture."""
         bits = []
         for channel in cv2.split(cv2.cvtColor(picture, cv2.COLOR_BGR2LAB)):
             small = cv2.resize(channel, (32, 32), interpolation=cv2.INTER_AREA).astype(np.float32)
@@ -392,7 +405,7 @@ class Orb:
         self._known = [self._features(one) for one in known]
 
     def __call__(self, seen: Picture) -> int:
-        """The most points that agree; it finds a turned card by itself."""
+        """Return the index with the most points that agree; ORB finds a turned card by itself."""
         points, described = self._features(seen)
         return int(np.argmax([self._agreeing(one, points, described) for one in self._known]))
 
@@ -411,6 +424,7 @@ class Orb:
         pairs = sorted(self._matcher.match(known[1], described), key=lambda m: m.distance)[:80]
         there, here = [m.queryIdx for m in pairs], [m.trainIdx for m in pairs]
         source, target = known[0][there], points[here]
+        # a homography needs four points, and one more to agree
         if len(source) < 5:
             return 0
         _, mask = cv2.findHomography(source, target, cv2.RANSAC, 3.0)

@@ -1,4 +1,4 @@
-"""Evenings that the camera alone reads, and one with everything that happens to families."""
+"""Play evenings that the camera alone reads, and one with everything that happens to families."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.simulated.photo_evenings import evenings
 
 
 class Read(msgspec.Struct):
-    """An evening by film, played to its end: how it came out, and what the camera did not see."""
+    """An evening by video, played to its end: its result, and what the camera did not see."""
 
     condition: str
     seed: int
@@ -41,10 +41,11 @@ class Read(msgspec.Struct):
 
 
 def by_film(options: Options) -> Iterator[Mapping[str, object] | Figure]:
-    """Evenings of Donkey Valley by film, the camera alone, under other light and other cameras,
-    each beside the same evening as drawn; aimed at: one in fifty cards asked for or entered, none
-    wrong and sure, no other score that nobody was asked about. `--times 20`: so many evenings of
-    each; what `--keep` holds of a run that was broken off is not played again."""
+    """Play evenings of Donkey Valley by video, the camera alone, under other light and other
+    cameras, each beside the same evening as drawn. The aim: one in fifty cards asked for or
+    entered, none wrong and sure, no other score that nobody was asked about. `--times 20`: so many
+    evenings of each; those that `--keep` holds of an interrupted run are not played again."""
+    # without `--keep`, results are not stored
     kept = Path(os.devnull) if options.keep is None else options.keep / "by_film.jsonl"
     kept.parent.mkdir(parents=True, exist_ok=True)
     lines = kept.read_bytes().splitlines() if kept.exists() else []
@@ -56,11 +57,14 @@ def by_film(options: Options) -> Iterator[Mapping[str, object] | Figure]:
         for name in CONDITIONS:
             if not options.wants(name) and name != "as drawn":
                 continue
+            # needed in any case: every other condition is compared with it
             one = known.get((name, seed))
             if one is None:
                 one = _read(name, seed)
+                # written at once, so that an interrupted run need not be repeated
                 with kept.open("ab") as file:
                     file.write(msgspec.json.encode(one) + b"\n")
+            # the first condition is the evening as drawn
             drawn = drawn or one.score
             evenings_read += 1
             silent += one.score != drawn and not one.told
@@ -110,8 +114,8 @@ def _read(name: str, seed: int) -> Read:
 
 
 def by_photo(options: Options) -> Iterator[Mapping[str, object]]:
-    """Two evenings of Donkey Valley read from strangers' photographs: each is one reveal of four
-    players, cards as read beside cards as labelled."""
+    """Play two evenings of Donkey Valley read from other people's photographs: each is one reveal
+    of four players, cards as read beside cards as labelled."""
     photos = options.shared / "photos"
     if not photos.is_dir():
         raise SystemExit(f"No photos at {photos}: name their folder with --shared.")
@@ -130,9 +134,9 @@ def by_photo(options: Options) -> Iterator[Mapping[str, object]]:
 
 
 def long(options: Options) -> Iterator[Figure]:
-    """Three games in ten minutes with phones, sleeping laptops, lost lines, kills and slips: what
-    was told wrongly, and for how long. `--only GAME`: one of them; `--times 0`: the evening of the
-    tests."""
+    """Play three games in ten minutes with phones, sleeping laptops, lost connections, kills and
+    slips: what was reported wrongly, and for how long. `--only GAME`: one of them; `--times 0`: the
+    evening of the tests."""
     games = [game for game in (LONG if options.times else SHORT) if options.wants(game.game)]
     began = time.monotonic()
 

@@ -1,7 +1,7 @@
-"""What all benches share: their options, the two shapes of a row, the printer, and the clock.
+"""Share what all benches need: their options, the two shapes of a row, the printer, and the clock.
 
-A figure stands beside its conditions and a limit or peer; one that does not keep its limit has a
-`!`, and ends the command with 1.
+A figure is printed beside its conditions and a limit or peer; one that exceeds its limit has a `!`,
+and ends the command with 1.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ _Done = TypeVar("_Done")
 
 
 class Options(NamedTuple):
-    """What a command asks of its benches."""
+    """The options of the command line."""
 
     only: str = ""
-    """Rows whose name holds this; what else is read of a name is the bench's to say."""
+    """Only rows whose name contains this; some benches read other parts of a name, too."""
     times: float = 1.0
-    """So many times as many pictures, games, hours as it takes otherwise."""
+    """Factor for the number of pictures, games or hours."""
     seed: int = 1
     as_film: bool = False
-    """Whether pictures are shown to the camera as films."""
+    """Whether pictures are shown to the camera as videos."""
     shared: Path = SHARED
-    """Where strangers' photographs and films lie, in `photos` and `tables`."""
+    """Folder of other people's photographs and videos, in `photos` and `tables`."""
     keep: Path | None = None
-    """Where tables are kept, and what a long bench had done when it was broken off."""
+    """Folder for tables, and for the results of a long bench that was interrupted."""
 
     def many(self, usual: float) -> int:
-        """So many times the usual number, at least one."""
+        """Return the usual number times `times`, at least one."""
         return max(1, round(usual * self.times))
 
     def wants(self, name: str) -> bool:
-        """Whether a row of that name is wanted."""
+        """Check whether a row of that name is wanted."""
         return self.only in name
 
 
 class Figure(NamedTuple):
-    """One figure: what was measured, the figure with its unit, the limit or peer beside it, and the
-    conditions."""
+    """One figure: what was measured, the figure with its unit, the limit or peer beside it, the
+    conditions, and whether the limit was kept."""
 
     what: str
     figure: str
@@ -61,14 +61,15 @@ Row: TypeAlias = Figure | Mapping[str, object]
 
 
 def show(name: str, words: Sequence[str], about: str, rows: Iterable[Row], keep: Path | None) -> bool:
-    """Print the rows of a bench as they come, below its command and conditions; with `keep` write
-    them to `NAME.md` there, too. Return whether every limit was kept."""
+    """Print the rows of a bench as they come, below its command and conditions; with `keep` also
+    write them to `NAME.md` in that folder. Return whether every limit was kept."""
     kept = True
     lines = [f"## {name}", "", f"`python -m bench {' '.join(words)}`; {here()}.", "", about, ""]
     print("\n".join(lines), flush=True)
     columns: tuple[str, ...] = ()
     for row in rows:
         cells = _cells(row)
+        # another kind of row begins a new table
         if tuple(cells) != columns:
             fresh = [""] * bool(columns) + [_line(cells), "|---" * len(cells) + "|"]
             columns = tuple(cells)
@@ -92,11 +93,12 @@ def _cells(row: Row) -> Mapping[str, object]:
 
 
 def _line(cells: Iterable[object]) -> str:
+    # bars and line breaks would end a cell
     return "| " + " | ".join(str(cell).replace("|", "/").replace("\n", " ") for cell in cells) + " |"
 
 
 def here() -> str:
-    """Tell when and where: a figure without its conditions belongs nowhere."""
+    """Describe date and machine, because a figure means nothing without its conditions."""
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
     python = f"{platform.python_implementation()} {platform.python_version()}"
     return (
@@ -106,37 +108,38 @@ def here() -> str:
 
 
 def timed(work: Callable[[], _Done], clock: Callable[[], float] = time.perf_counter) -> tuple[float, _Done]:
-    """Return the seconds that the work took, and what came of it."""
+    """Return the seconds that the work took, and its result."""
     began = clock()
     done = work()
     return clock() - began, done
 
 
 def least(work: Callable[[], object]) -> float:
-    """Milliseconds of the processor, the best of three: what else the machine does only adds."""
+    """Return milliseconds of the processor, the best of three, because whatever else the machine
+    does only adds."""
     return 1000 * min(timed(work, time.process_time)[0] for _ in range(3))
 
 
 def quantile(values: Iterable[float], part: float) -> float:
-    """The value that so great a part of them does not exceed."""
+    """Return the value that this part of them does not exceed."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
 
 
 def spread(values: Sequence[float], form: str = ".1f", scale: float = 1.0) -> str:
-    """The median, and what 95 of 100 do not exceed; – where there are none."""
+    """Format the median, and the value that 95 of 100 do not exceed; – if there are none."""
     if not values:
         return "–"
     return f"{scale * statistics.median(values):{form}}, {scale * quantile(values, 0.95):{form}}"
 
 
 def share(part: float, of: float) -> str:
-    """How many of all, in per cent too."""
+    """Format how many of all, with the percentage."""
     return f"{part:g} of {of:g} ({100 * part / of:.1f} %)" if of else "–"
 
 
 def megabytes(process: int, what: str = "VmRSS") -> float:
     """Return the memory that the process has resident now, or another of the kernel's counts
-    (Linux)."""
+    (Linux), in MiB."""
     status = Path(f"/proc/{process}/status").read_text(encoding="utf-8")
     return int(re.search(rf"{what}:\s+(\d+)", status)[1]) / 1024  # type: ignore[index]

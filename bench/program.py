@@ -1,11 +1,11 @@
-"""The program without a screen: the referee, entry by hand, what it holds after an
-evening; and its sources: rooms, files, lines, how long functions are, each beside the same count at
-an older commit.
+"""Measure the program without a screen (the referee, manual entry, memory after an evening) and its
+sources.
 
-A comment line is one with a comment that a reader is meant for (`# noqa` and its like are not). Why
-a constant has its value stands in a docstring under it here as often as in a comment, so that help
-and editors show it; those lines are counted by themselves. Peers by the same count: python-chess
-1.11 has 3.2 % of comment lines, h11 0.16 with its tests 16.9 %.
+Of the sources: folders, files, lines, lengths of functions, each beside the same count at an older
+commit. A comment line is one with a comment meant for a reader (`# noqa` and the like do not
+count). The reason for a constant's value is given in a docstring under it here as often as in a
+comment, so that help and editors show it; those lines are counted separately. Peers by the same
+count: python-chess 1.11 has 3.2 % of comment lines, h11 0.16 with its tests 16.9 %.
 """
 
 from __future__ import annotations
@@ -71,10 +71,10 @@ TABLES: list[tuple[str, int, dict[str, Any]]] = [
 LIMIT = 5_000
 """Requests a second on one core that every game must reach."""
 TIMES = 2
-"""How often a bare JSON round trip an answer may take at most."""
+"""Greatest ratio of the time for an answer to a bare JSON round trip."""
 GAMES = ROUNDS = 5
 MID_GAME = range(60, 160, 4)
-"""After how many requests of a game of Partners its moves are asked for."""
+"""Numbers of requests in a game of Partners after which its legal moves are requested."""
 
 
 def played(game: str, players: Sequence[str], seed: int, options: Mapping[str, Any]) -> tuple[Start, Session]:
@@ -90,19 +90,19 @@ def played(game: str, players: Sequence[str], seed: int, options: Mapping[str, A
 
 
 def _lines(game: str, players: int, seed: int, options: Mapping[str, Any]) -> list[bytes]:
-    """One whole game as the referee's lines, the `start` first."""
+    """Return one whole game as the referee's lines, the `start` first."""
     names = [f"Player {number}" for number in range(1, players + 1)]
     start, session = played(game, names, seed, options)
     return [msgspec.json.encode(request) for request in (start, *(act.request for act in session.acts()))]
 
 
 Talk = list[tuple[bytes, bool]]
-"""What one referee is told, line by line, and whether the answer to it is timed."""
+"""The lines sent to one referee, each with whether the answer to it is timed."""
 
 
 def referee(options: Options) -> Iterator[Figure]:
-    """Requests a second in every game, the legal moves of Partners, each answer beside a bare JSON
-    round trip; and from the start of the program to the first answer."""
+    """Measure requests a second in every game and the legal moves of Partners, each answer beside a
+    bare JSON round trip; and the time from the start of the program to the first answer."""
     for game, players, mix in TABLES:
         if options.wants(game):
             games = [_lines(game, players, seed, mix) for seed in range(GAMES)]
@@ -115,7 +115,7 @@ def referee(options: Options) -> Iterator[Figure]:
         plain = [card for card in KINDS if card != SPLIT]
         what = "questions in mid-game of 3 games"
         yield _answered("partners: moves, all but the seven", _questions(plain), what, LIMIT)
-        # the seven's moves are a search
+        # the seven's moves need a search
         yield _answered("partners: moves, the seven", _questions([SPLIT]), what, 50, math.inf)
     line = msgspec.json.encode(Start("donkey_valley", [f"Player {number}" for number in range(1, 8)]))
     words = [sys.executable, "-m", "companion", "referee"]
@@ -126,9 +126,9 @@ def referee(options: Options) -> Iterator[Figure]:
 
 
 def _answered(what: str, talks: list[Talk], conditions: str, least: int, most: float = TIMES) -> Figure:
-    """Time each answer, and beside it what Python alone needs to read the request and to write the
-    answer (`json.loads`, `json.dumps`): by turns, the best of several rounds, as other programs run
-    too."""
+    """Time each answer, and beside it the time that Python alone needs to read the request and to
+    write the answer (`json.loads`, `json.dumps`): in turns, the best of several rounds, because
+    other programs run too."""
     taken: list[tuple[float, float]] = []
     listed = 0
     for talk in talks:
@@ -138,6 +138,7 @@ def _answered(what: str, talks: list[Talk], conditions: str, least: int, most: f
             gc.collect()
             one: list[tuple[float, float]] = []
             for line, counts in talk:
+                # an error would be quick, and count as a fast answer
                 ours, answer = timed(partial(told.answer, line))
                 if not answer.startswith(b'{"ok":true'):
                     raise RuntimeError(line.decode())
@@ -147,6 +148,7 @@ def _answered(what: str, talks: list[Talk], conditions: str, least: int, most: f
                     one.append((ours, timed(lambda: (json.loads(line), json.dumps(said)))[0]))  # noqa: B023
             rounds.append(one)
         listed += moves
+        # the best of the rounds, answer by answer
         taken += [(min(o for o, _ in same), min(b for _, b in same)) for same in zip(*rounds, strict=True)]
     seconds, bare = map(sum, zip(*taken, strict=True))
     rate, times = len(taken) / seconds, seconds / bare
@@ -157,8 +159,8 @@ def _answered(what: str, talks: list[Talk], conditions: str, least: int, most: f
 
 
 def _questions(cards: Sequence[str]) -> list[Talk]:
-    """Make three games of Partners in which, in mid-game, the moves of each of `cards` are asked
-    for."""
+    """Make three games of Partners in which, in mid-game, the legal moves of each of `cards` are
+    requested."""
     talks = []
     for seed in range(3):
         talk: Talk = []
@@ -169,7 +171,7 @@ def _questions(cards: Sequence[str]) -> list[Talk]:
             if number in MID_GAME and view["phase"] == "play":
                 ask = {"do": "moves", "player": view["waiting_for"][0]["player"]}
                 each = [json.dumps({**ask, "card": card}).encode() for card in cards]
-                # not of a card whose every copy has been played
+                # not for a card whose every copy has been played
                 talk += [(one, True) for one in each if json.loads(told.answer(one))["ok"]]
         talks.append(talk)
     return talks
@@ -178,17 +180,20 @@ def _questions(cards: Sequence[str]) -> list[Talk]:
 # entry by hand
 
 TYPED = 2
-"""Rounds typed: Donkey Valley's rounds, hands, deals; of DTC, which has none, the whole game."""
+"""Rounds that are typed: Donkey Valley's rounds, hands, deals; of DTC, which has none, the whole
+game."""
 AIMS = {"donkey_valley": 15, "ochs_und_esel": 90, "ascend": 90, "ochs_und_esel hands_only": 25}
-"""Keys a round: of Ochs & Esel at most two for a play, of Ascend three for a pair."""
+"""Greatest number of keys in a round: of Ochs & Esel at most two for a play, of Ascend three for a
+pair."""
 
 
 def keys(options: Options) -> Iterator[Figure]:
-    """Keys by hand, a round and an act of each game with four players, in the entry panel.
+    """Count the keys of manual entry, for a round and an act of each game with four players, in the
+    entry panel.
 
-    Simulated players play first; then the same acts are entered as somebody would who looks at the
-    entry panel: it is opened once, one key enters for everybody what all do alike, and of players
-    who are awaited together the one who is shown comes first.
+    Simulated players play first; then the same acts are entered as a person would who looks at the
+    entry panel: it is opened once, one key enters an act that all players do alike, and of players
+    who act together the displayed one comes first.
     """
     games: list[tuple[str, dict[str, Any]]] = [(game, {}) for game in registry.game_ids()]
     for game, mix in [*games, ("ochs_und_esel", {"hands_only": True})]:
@@ -213,15 +218,15 @@ def keys(options: Options) -> Iterator[Figure]:
 
 
 def _rounds(game: str, mix: Mapping[str, Any]) -> tuple[list[Request], int]:
-    """Let simulated players play some rounds; return their acts as they can be entered by hand, and
-    how many rounds that is."""
+    """Let simulated players play some rounds; return their acts as they can be entered manually,
+    and the number of rounds."""
     live = begun(game, mix)
     players, done = players_of(live.setup), list[Request]()
     while len(live.snapshot().rounds) <= TYPED:
         deed = players.next(live.acts(), live.snapshot().view)
         if deed is None:
             return done, len(live.snapshot().rounds)
-        # by hand the cards are not named
+        # entered manually, folded cards are not named
         request = Fold(deed.request.player) if isinstance(deed.request, Fold) else deed.request
         refusal = live.submit(request)
         assert refusal is None, refusal
@@ -230,7 +235,7 @@ def _rounds(game: str, mix: Mapping[str, Any]) -> tuple[list[Request], int]:
 
 
 def _next_keys(live: Live, wanted: Sequence[Request]) -> tuple[list[str], list[Request]]:
-    """Return the keys that come next, and which acts they enter."""
+    """Return the next keys, and the acts that they enter."""
     say = Translator("en", live.game)
     together = [one for one in wanted[: len(awaited(live.snapshot()))] if type(one) is type(wanted[0])]
     menu = next(entering(live, BARE, None, say))
@@ -264,8 +269,8 @@ WATCHED = 5.0
 
 
 def serve(secure: bool, told: Connection) -> None:
-    """Be the table and its server; tell the port, the link, MB of the table alone, MB with the
-    server and seconds of the processor; and the last two again when asked."""
+    """Run a table and its server in this process; send the port, the link, MB of the table alone,
+    MB with the server and seconds of the processor; and the last two again on request."""
     live = begun("donkey_valley", {})
     say = Translator("en", live.game)
     without = _rested(0)[0]
@@ -285,16 +290,17 @@ def serve(secure: bool, told: Connection) -> None:
 
 
 def _rested(seconds: float) -> tuple[float, float]:
-    """Return what this process holds of the memory, in MB, and its processor time in the seconds
-    before."""
+    """Return the memory that this process has resident, in MB, and its processor time in the
+    seconds before."""
     used, _ = timed(partial(time.sleep, seconds), time.process_time)
     return megabytes(os.getpid()), used
 
 
 def memory(options: Options) -> Iterator[Figure]:
-    """What one process holds after four games, each with its dashboard: an evening of four hours.
+    """Measure the memory of one process after four games, each with its dashboard: an evening of
+    four hours.
 
-    By hand: what a camera's reader needs is not in it.
+    The acts are entered manually; the memory of a camera's reader is not included.
     """
     games = options.many(4)
     held = asyncio.run(_games(games))
@@ -323,13 +329,13 @@ async def _games(games: int) -> list[float]:
 
 HOME = Path(__file__).resolve().parents[1]
 BEFORE = "0afb99d"
-"""Where the house began to be made of fewer ideas."""
+"""Commit before the sources were rebuilt from fewer ideas."""
 ROOMS = ("companion", "vision", "bench", "hardware", "firmware", "tools", "tests")
 _FOR_TOOLS = re.compile(r"# ?(noqa|type:|fmt:|pragma)")
 
 
 class Count(NamedTuple):
-    """What was counted in one tree. `program`: lines of `companion` and `vision` alone."""
+    """The counts of one tree. `program`: lines of `companion` and `vision` alone."""
 
     rooms: int
     files: int
@@ -365,10 +371,11 @@ def count(home: Path) -> Count:
 
 
 def house(options: Options) -> Iterator[Figure]:
-    """The sources themselves: rooms, files, lines, functions, how often one idea was written, each
-    beside the same count at an older commit."""
+    """Measure the sources themselves: folders, files, lines, functions, how often one idea was
+    written, each beside the same count at an older commit."""
     now = count(HOME)
     with tempfile.TemporaryDirectory() as folder:
+        # a clone without its history lacks the older commit: the figures then stand alone
         archive = subprocess.run(["git", "archive", BEFORE], cwd=HOME, capture_output=True, check=False)
         if archive.returncode == 0:
             with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as packed:
@@ -388,7 +395,7 @@ def house(options: Options) -> Iterator[Figure]:
 def _ideas(
     home: Path, files: list[Path], texts: list[str], trees: list[ast.Module]
 ) -> Iterator[tuple[str, str]]:
-    """Count what the size of a file does not tell: how many ideas there are, and how often each was
+    """Count what the size of a file does not show: how many ideas there are, and how often each was
     written."""
     lines = [len(text.splitlines()) for text in texts]
     rules = [at for at, file in enumerate(files) if _is_rules(file.relative_to(home))]
@@ -398,8 +405,10 @@ def _ideas(
         ".".join(file.relative_to(home).with_suffix("").parts): tree
         for file, tree in zip(files, trees, strict=True)
     }
+    # a package is imported by its folder's name
     own = {name.removesuffix(".__init__"): tree for name, tree in own.items()}
     importers = _importers(own)
+    # `__main__` is started, not imported
     once = sum(len(importers[name]) == 1 for name in own if not name.endswith("__main__"))
     yield "modules with exactly one importer", f"{once} of {len(own)}"
     tables = [size for name, tree in own.items() if of_moves(name) for size in _tables(tree)]
@@ -415,13 +424,14 @@ def _ideas(
 
 
 def _is_rules(file: Path) -> bool:
-    """Whether a file is of the rules: the contract's, or a game's but its panel and its players."""
+    """Check whether a file belongs to the rules: the contract's, or a game's except its panel and
+    its players."""
     beside = file.stem in ("panel", "player")
     return file.parts[:2] in (("companion", "rules"), ("companion", "games")) and not beside
 
 
 def _importers(trees: Mapping[str, ast.Module]) -> Mapping[str, set[str]]:
-    """Tell of each module which others import it, or a name from it."""
+    """Return, for each module, the other modules that import it or a name from it."""
     found: dict[str, set[str]] = {name: set() for name in trees}
     for name, tree in trees.items():
         for node in ast.walk(tree):
@@ -438,8 +448,8 @@ def _importers(trees: Mapping[str, ast.Module]) -> Mapping[str, set[str]]:
 
 
 def _tables(tree: ast.Module) -> Iterator[int]:
-    """Give the size of each table by what is to be done: its keys are classes of moves, phases or
-    names of requests, its values functions or records of them."""
+    """Yield the size of each table of actions: its keys are classes of moves, phases or names of
+    requests, its values functions or records of them."""
     functions = {one.name for one in _functions(tree)}
     for node in ast.walk(tree):
         if not isinstance(node, ast.Dict) or len(node.keys) < 2:
@@ -513,6 +523,7 @@ def _parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 def _comment_lines(text: str) -> int:
     found = tokenize.generate_tokens(io.StringIO(text).readline)
+    # a line counts once, whatever comments it has
     return len(
         {one.start[0] for one in found if one.type == tokenize.COMMENT and not _FOR_TOOLS.match(one.string)}
     )

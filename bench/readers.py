@@ -1,4 +1,4 @@
-"""The card reader: the real firmware in simulated cycles, and PC/SC readers with the real
+"""Measure the card reader: the real firmware in simulated cycles, and PC/SC readers with the real
 `pcscd` and virtual cards."""
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ WUPA, REQA, ANTICOLLISION = 0x52, 0x26, 0x93
 
 
 def board(options: Options) -> Iterator[Figure]:
-    """The card reader in simulated cycles of the real firmware: size, connecting, card to event,
-    piles, faults, a line that loses bytes, an hour of noise. Wall time plays no part."""
+    """Run the card reader in simulated cycles of the real firmware: size, connecting, card to
+    event, piles, faults, a line that loses bytes, an hour of noise. Wall time plays no part."""
     for name, part in PARTS.items():
         if options.wants(name):
             yield from part(options)
@@ -49,6 +49,7 @@ def _at_most(what: str, value: float, unit: str, limit: float, conditions: str) 
 
 
 def _size(_: Options) -> Iterator[Figure]:
+    # the firmware's own tool, which is not in a package
     sys.path.insert(0, str(FIRMWARE / "tools"))
     import size  # type: ignore[import-not-found] # noqa: PLC0415
 
@@ -128,8 +129,8 @@ PARTS: dict[str, Callable[[Options], Iterator[Figure]]] = {
 
 
 def latencies(count: int, *, loaded: int) -> list[float]:
-    """Milliseconds from laying a card on one of seven pads to the last byte of its event, `loaded`
-    other pads having one card."""
+    """Return the milliseconds from laying a card on one of seven pads to the last byte of its
+    event, `loaded` other pads having one card."""
     rng = random.Random(1)
     found = []
     with LockStep(seed=1) as table:
@@ -139,6 +140,7 @@ def latencies(count: int, *, loaded: int) -> list[float]:
         table.run(200)
         for n in range(count):
             pad = rng.randrange(loaded, 7)
+            # at another moment of the reader's cycle each time
             table.run(rng.uniform(20, 30), step=5)
             put = table.board.put(pad, card(1000 + n))
             arrived = [e for e in table.run(40) if isinstance(e, CardArrived)]
@@ -150,21 +152,24 @@ def latencies(count: int, *, loaded: int) -> list[float]:
 
 
 def piles(count: int) -> tuple[list[float], list[float]]:
-    """Ten tags laid on one pad at once: milliseconds of each inventory, and of each verification
-    once they are known.
+    """Lay ten tags on one pad at once; return the milliseconds of each inventory, and of each
+    verification once they are known.
 
-    The inventory counts from the first frame on air that they answer to the last event at the host.
+    The inventory is timed from the first frame on air that they answer to the last event at the
+    host.
     """
     inventories, rounds = [], []
     for n in range(count):
         with LockStep(seed=n + 1) as table:
             table.open()
+            # at another moment of the reader's cycle for each pile
             table.run(n * 0.7)
             table.board.command("trace", 3, "on")
             pile = [card(100 * n + i, batch=n) for i in range(10)]
             table.board.put(3, *pile)
             arrived = [e for e in table.run(120) if isinstance(e, CardArrived)]
             assert {e.tag for e in arrived} == set(pile)
+            # the inventory begins with the frame that the tags answer, the one before
             first = next(i for i, line in enumerate(table.air) if line["command"] == ANTICOLLISION)
             inventories.append(arrived[-1].received * 1000 - table.air[first - 1]["from"] * 1000 / HERTZ)
             table.run(300)
@@ -175,7 +180,7 @@ def piles(count: int) -> tuple[list[float], list[float]]:
 
 
 def _verifications(air: list[dict[str, int]]) -> Iterator[float]:
-    """Find the rounds of one WUPA and ten confirmations, and how many milliseconds each took."""
+    """Yield the milliseconds of each round of one WUPA and ten confirmations."""
     woke, asked, end = None, 0, 0
     for line in air:
         if line["command"] == WUPA:
@@ -189,7 +194,7 @@ def _verifications(air: list[dict[str, int]]) -> Iterator[float]:
 
 
 def noisy_hour(minutes: float, *, native: bool) -> tuple[int, int]:
-    """Seven cards lie while a fifth of all replies is garbled, a quarter of these to silence.
+    """Let seven cards lie while a fifth of all replies is garbled, a quarter of these to silence.
     Return (false removals, arrivals twice)."""
     with LockStep(native=native) as table:
         table.open()
@@ -205,8 +210,8 @@ def noisy_hour(minutes: float, *, native: bool) -> tuple[int, int]:
 
 
 def dead_reader() -> float:
-    """Milliseconds from a reader's death to the event that names it, the slowest of several kinds
-    of death."""
+    """Return the milliseconds from a reader's death to the event that names it, the slowest of
+    several kinds of death."""
     slowest = 0.0
     for words in (("kill", 2), ("mute", 2, "on"), ("miso", 2, "low")):
         with LockStep() as table:
@@ -221,22 +226,22 @@ def dead_reader() -> float:
 # PC/SC
 
 TAPS, BLOCKS = 20, 5
-"""Taps in a block, and blocks by turns."""
+"""Taps in a block, and number of blocks, in turns."""
 AWAY = 0.8
 """Seconds after which the service has noticed that a card was taken away."""
 PHASES = 1.2
-"""Seconds over which taps are spread: three of the service's looks, so that neither loop is in step
+"""Seconds over which taps are spread: three of the service's polls, so that neither loop is in step
 with them."""
 EVENING = 420.0
 """Seconds within which the evening must be over."""
 
 
 def pcsc(options: Options) -> Iterator[Figure]:
-    """PC/SC readers, with the real `pcscd` and virtual cards: tap to event beside a bare pyscard
-    loop; an evening at two pads and a camera.
+    """Measure PC/SC readers, with the real `pcscd` and virtual cards: tap to event beside a bare
+    pyscard loop; an evening at two pads and a camera.
 
     The service finds a card by asking its driver every 0.4 s (a virtual reader can do no better; a
-    USB reader of the ACR122U's kind tells by itself), so the figures show what the program adds,
+    USB reader of the ACR122U's kind reports by itself), so the figures show what the program adds,
     not what a reader at the table takes.
     """
     lacking = missing()
@@ -250,8 +255,8 @@ def pcsc(options: Options) -> Iterator[Figure]:
 
 
 class BareLoop(threading.Thread):
-    """The least that anybody can write with pyscard: wait for a change, ask for the id (or not),
-    note when."""
+    """The shortest possible loop with pyscard: wait for a change, request the id (or not), record
+    the time."""
 
     def __init__(self, *, asks: bool = True) -> None:
         super().__init__(daemon=True)
@@ -261,7 +266,7 @@ class BareLoop(threading.Thread):
         self._service = Service()
 
     def run(self) -> None:
-        """Wait for cards until told to end."""
+        """Wait for cards until `ending` is set."""
         self._service.open()
         states = dict.fromkeys(DEVICES, 0)
         while not self.ending:
@@ -273,11 +278,11 @@ class BareLoop(threading.Thread):
 
 
 def _tap_to_event(taps: int) -> Iterator[Figure]:
-    """Lay a card, and note when its id is there: by turns with the program's reader and with the
+    """Lay a card, and record when its id arrives: in turns with the program's reader and with the
     bare loop, never with both.
 
-    (Two programs that talk to one card at the same time get into each other's way, and that would
-    be measured.)
+    (Two programs that talk to one card at the same time disturb each other, and that would be
+    measured.)
     """
     tag = TagId.from_hex("04a1b2c3d4e5f6")
     told: SimpleQueue[Report] = SimpleQueue()
@@ -302,7 +307,7 @@ def _tap_to_event(taps: int) -> Iterator[Figure]:
 
 
 def _news_to_event(taps: int) -> Figure:
-    """Lay a card, and note when the service tells of it to a loop that only listens, and when the
+    """Lay a card, and record when the service reports it to a loop that only listens, and when the
     table has the event: one tap for both."""
     tag = TagId.from_hex("04a1b2c3d4e5f6")
     told: SimpleQueue[Report] = SimpleQueue()
@@ -310,6 +315,7 @@ def _news_to_event(taps: int) -> Figure:
     with Pcscd() as service:
         reader, loop = PcscReader({tag.hex(): "load:red:7"}.get, {}), BareLoop(asks=False)
         asked: list[float] = []
+        # wrapped, to measure the card's own time
         reader._service.uid = _noting(reader._service.uid, asked)  # type: ignore[method-assign, assignment]
         reader.start(told.put)
         loop.start()
@@ -350,14 +356,14 @@ def _taps(service: Pcscd, tag: TagId, taps: int, seen: Callable[[], float]) -> I
 
 
 def _card(told: SimpleQueue[Report]) -> float:
-    """Wait for a card that has come; that the last one has gone is passed over."""
+    """Wait for a card that has arrived; reports that the last one has gone are ignored."""
     while not (isinstance(report := told.get(timeout=10), Sighting) and report.present):
         pass
     return time.monotonic()
 
 
 class TwoPads(VirtualBoard):
-    """Two PC/SC readers as hands see them: Ann's pad and the middle's. Of several cards on one the
+    """Two PC/SC readers as hands use them: Ann's pad and the middle's. Of several cards on one, the
     reader sees the lowest."""
 
     SLOTS = {"seat1": 0, "middle": 1}
@@ -378,12 +384,13 @@ class TwoPads(VirtualBoard):
         return self._show(str(pad))
 
     def press(self, seat: int, key: str, *, down: bool = True) -> int:
-        """Do nothing: such readers have no buttons, and decisions are seen by the camera."""
+        """Do nothing: such readers have no buttons, and the camera sees decisions."""
         return 0
 
     def _show(self, pad: str) -> int:
         lowest = next(iter(self._piles[pad]), None)
         seen = self._seen.get(pad)
+        # one card is taken away before the next is shown
         if seen is not None and seen[0] != lowest:
             self._seen.pop(pad)[1].take()
         if lowest is not None and pad not in self._seen:
@@ -392,7 +399,7 @@ class TwoPads(VirtualBoard):
 
 
 def _two_pads() -> Figure:
-    """Play Donkey Valley to its end: a drawn table under the camera's own code, Ann's pad and the
+    """Play Donkey Valley to its end: a drawn table with the camera's own code, Ann's pad and the
     middle's at PC/SC readers."""
     game, setup = set_up(Plan("donkey_valley", ("Ann", "Ben", "Cleo"), seed=5))
     deck = stickered(Deck.builtin("donkey_valley"))
@@ -426,6 +433,7 @@ def _two_pads() -> Figure:
             now = time.monotonic()
             demo.tick(now)
             live.tick(now)
+            # leaves time to the readers' threads
             time.sleep(0.005)
         took = time.monotonic() - began
         over = live.snapshot().view["phase"] == GAME_OVER

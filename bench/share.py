@@ -1,6 +1,9 @@
-"""The program as a player would have it: in a pseudo-terminal of 120 x 40 (start-up, the way in,
-the demo table, and the processor while nothing moves); and the table in browsers: from the
-accepted act to the page, what the server costs, and a phone as camera."""
+"""Measure the program as a player would have it, in a pseudo-terminal and in browsers.
+
+In a terminal of 120 x 40: start-up, the way to the first round, the demo table, and the processor
+while nothing moves. In browsers: the time from an accepted act to the page, what the server costs,
+and a phone as camera.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +67,7 @@ class Bare(App):
         yield Static("bare")
 Bare().run()
 """
-"""The peer: what Textual itself takes to its first screen, one line of text."""
+"""The peer: Textual's own time to its first screen, one line of text."""
 BY_HAND = ("play", "--by-hand", "--new", "--lang", "en", "--players", ",".join(FOUR))
 KINDS = {
     "bare": (("-c", BARE), "bare", "–"),
@@ -72,38 +75,39 @@ KINDS = {
     "by hand": (("-m", "companion", *BY_HAND), "Quit", "1.5 x bare"),
     "demo table": (("-m", "companion", "play", "--demo", "--new", "--lang", "en"), "Quit", "1.8 x bare"),
 }
-"""What is started, what its first screen shows, and how long that may take."""
+"""The command, a text on its first screen, and the limit of its start-up."""
 
 
 @contextmanager
 def program(*words: str, **env: str) -> Iterator[Terminal]:
-    """Run Python with these words in a terminal of its own; it is ended at the end."""
+    """Run Python with these arguments in a terminal of its own, and end it afterwards."""
     with run([sys.executable, *words], columns=COLUMNS, rows=ROWS, where=None, **env) as started:
         yield started
 
 
 def door(options: Options) -> Iterator[Figure]:
-    """Start-up beside Textual's own bare app in the same run, keys to the first round, and the
-    processor with nobody there. A new user's folders, drawings of the cards kept from the first
-    run."""
+    """Measure start-up beside Textual's own bare app in the same run, keys to the first round, and
+    the processor while nobody acts. With a new user's folders; drawings of the cards are cached by
+    the first run."""
     with tempfile.TemporaryDirectory() as folder:
         env = {f"XDG_{kind}_HOME": folder for kind in ("DATA", "CONFIG")}
-        # a program that was installed has its byte code, as Textual has: where none may be written,
-        # all of ours was compiled anew at every start
+        # an installed program has its byte code, as Textual has: if none may be written, all of
+        # ours would be compiled at every start
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         env["PYTHONPYCACHEPREFIX"] = folder
         yield from _start_up(options.many(5), env)
         yield from _first_round(Path(folder), env)
         with program("-m", "companion", *BY_HAND, **env) as started:
             started.until("Quit", 60)
+            # until the work of starting up is done
             time.sleep(3)
             used = _cpu_percent(started)
     yield Figure("CPU with nobody there", f"{used:.1f} %", "5 %", "by hand, 20 s, of one core", used <= 5)
 
 
 def _start_up(times: int, env: Mapping[str, str]) -> Iterator[Figure]:
-    """Start each kind in turn, so that they share what else the machine does; the median of each,
-    on the wall and of the processor."""
+    """Start each kind in turn, so that they share the load of the machine; the median of each, on
+    the wall and of the processor."""
     taken: dict[str, list[tuple[float, float]]] = {name: [] for name in KINDS}
     for number in range(times + 1):
         for name, (words, shown, _) in KINDS.items():
@@ -122,8 +126,8 @@ def _start_up(times: int, env: Mapping[str, str]) -> Iterator[Figure]:
 
 
 def _first_round(folder: Path, env: Mapping[str, str]) -> Iterator[Figure]:
-    """From the welcome to the first round with a group that is known: what is typed, and how long
-    the program takes for it."""
+    """Measure the way from the home screen to the first round with a known group: the keys typed,
+    and the program's time."""
     settings = folder / "card-table-companion" / "settings.json"
     settings.parent.mkdir(exist_ok=True)
     settings.write_bytes(msgspec.json.encode(Settings(language="en", groups=(Plan("donkey_valley", FOUR),))))
@@ -132,6 +136,7 @@ def _first_round(folder: Path, env: Mapping[str, str]) -> Iterator[Figure]:
     with program("-m", "companion", "welcome", **env) as started:
         for shown, key in steps:
             started.until(shown, 60)
+            # what was shown before must not count for the next step
             started.written = b""
             started.type(key)
         started.until("Capacity", 60)
@@ -143,7 +148,8 @@ def _first_round(folder: Path, env: Mapping[str, str]) -> Iterator[Figure]:
 
 
 def demo(options: Options) -> Iterator[Figure]:
-    """The demo table as a whole: start-up, peak memory, and the processor while nothing moves."""
+    """Measure the demo table as a whole: start-up, peak memory, and the processor while nothing
+    moves."""
     with tempfile.TemporaryDirectory() as folder:
         words = ("play", "--seed", "7", "--new", "--journal", f"{folder}/a.sqlite", "--speed", "16")
         with program("-m", "companion", *words) as started:
@@ -162,15 +168,16 @@ def demo(options: Options) -> Iterator[Figure]:
 
 
 def processor_seconds(process: int) -> float:
-    """Return the processor's time that the process and its threads have used (Linux)."""
+    """Return the processor time that the process and its threads have used (Linux)."""
     fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _cpu_percent(started: Terminal, seconds: float = 20.0) -> float:
-    """Return how much of one core the process and its threads use while `seconds` pass."""
+    """Return how much of one core the process and its threads use during `seconds`."""
     before, deadline = processor_seconds(started.process), time.monotonic() + seconds
     while time.monotonic() < deadline:
+        # the terminal must be read all the time: a full one would block the program
         started.read(0.2)
     return 100 * (processor_seconds(started.process) - before) / seconds
 
@@ -178,7 +185,7 @@ def _cpu_percent(started: Terminal, seconds: float = 20.0) -> float:
 ACTS, PAUSE = 40, 0.05
 """Acts that are watched, and seconds from one to the next."""
 CLIENTS = 50
-"""Pages that follow the table."""
+"""Number of pages that follow the table."""
 SPAWN = multiprocessing.get_context("spawn")
 
 
@@ -193,8 +200,9 @@ def _sharing(place: ServerAddress) -> Iterator[tuple[Live, Share]]:
 
 @contextmanager
 def _line(port: int, token: str, secure: bool = False) -> Iterator[ClientConnection]:
-    """Begin a page's line by its link."""
+    """Connect a page by its link."""
     root = f"{'https' if secure else 'http'}://{LOOPBACK}:{port}"
+    # the server's certificate is its own
     trusting = ssl._create_unverified_context() if secure else None
     address = f"{root.replace('http', 'ws')}/line"
     with connect(address, origin=Origin(root), ssl=trusting, compression=None) as line:
@@ -205,7 +213,7 @@ def _line(port: int, token: str, secure: bool = False) -> Iterator[ClientConnect
 
 
 def _beat(line: ClientConnection) -> None:
-    """Say now and then that the page is there, as pages do."""
+    """Report now and then that the page is there, as pages do."""
     while True:
         time.sleep(2.0)
         try:
@@ -215,8 +223,8 @@ def _beat(line: ClientConnection) -> None:
 
 
 def pages(options: Options) -> Iterator[Figure]:
-    """From the accepted act to the browser, and what watching costs the table: one page and fifty,
-    beside the bare transport in the same run."""
+    """Measure the time from the accepted act to the browser, and what watching costs the table: one
+    page and fifty, beside the bare transport in the same run."""
     bare = _bare()
     yield Figure(
         "bare transport, one socket", f"{spread(bare, '.1f', 1000)} ms", "–", f"{len(bare)} arrivals"
@@ -234,9 +242,10 @@ def pages(options: Options) -> Iterator[Figure]:
 
 
 def _watched(live: Live, share: Share, clients: int) -> tuple[list[float], float]:
-    """Play and undo in turn while so many pages watch from another process; return each arrival's
+    """Play and undo in turn while `clients` pages watch from another process; return each arrival's
     delay and the CPU in per cent."""
     mine, theirs = SPAWN.Pipe()
+    # another process: the pages' own time must not count for the server
     watching = SPAWN.Process(target=_watch, args=(share.place.port, share.doors.link(WATCH), clients, theirs))
     watching.start()
     mine.recv()
@@ -246,6 +255,7 @@ def _watched(live: Live, share: Share, clients: int) -> tuple[list[float], float
         moment = time.monotonic()
         if number % 2:
             live.undo()
+            # after an undo, the players have to confirm that they moved the cards back
             live.confirm_moves()
         else:
             live.submit(Donkey("giant"))
@@ -259,8 +269,9 @@ def _watched(live: Live, share: Share, clients: int) -> tuple[list[float], float
 
 
 def _watch(port: int, token: str, clients: int, told: Connection) -> None:
-    """Be so many pages: each has its pass, and notes when which state arrives."""
+    """Act as `clients` pages: each has its token, and records when which state arrives."""
     arrived: list[tuple[int, float]] = []
+    # all pages are connected before the first act
     ready = threading.Barrier(clients + 1)
 
     def page() -> None:
@@ -274,10 +285,11 @@ def _watch(port: int, token: str, clients: int, told: Connection) -> None:
     for number in range(clients):
         threading.Thread(target=page, daemon=True).start()
         if number % 10 == 9:
-            time.sleep(1.0)  # the server slows who asks for too much at once
+            time.sleep(1.0)  # the server slows down clients that connect too quickly
     ready.wait(60)
     told.send("ready")
     told.recv()
+    # the last states may still be on their way
     time.sleep(1.0)
     told.send(list(arrived))
 
@@ -293,6 +305,7 @@ def _bare() -> list[float]:
         def send() -> None:
             near.sendall(b"x" * 3000)
             left = 3000
+            # a socket may deliver less than asked for
             while left:
                 left -= len(far.recv(left))
 
@@ -301,8 +314,8 @@ def _bare() -> list[float]:
 
 
 def server(options: Options) -> Iterator[Figure]:
-    """What the shared pages cost: memory and processor of the server, idle and with fifty pages
-    that follow, by HTTP on this machine and by HTTPS as on the network; alone in its process."""
+    """Measure the shared pages: memory and processor of the server, idle and with fifty pages that
+    follow, by HTTP on this machine and by HTTPS as on the network; alone in its process."""
     for secure, name in ((False, "HTTP"), (True, "HTTPS")):
         mine, theirs = SPAWN.Pipe()
         serving = SPAWN.Process(target=serve, args=(secure, theirs))
@@ -316,7 +329,7 @@ def server(options: Options) -> Iterator[Figure]:
         with ExitStack() as lines:
             for _ in range(CLIENTS):
                 lines.enter_context(_line(port, token, secure))
-                time.sleep(0.12)  # at a pace that the server allows
+                time.sleep(0.12)  # no faster than the server allows
             mine.send("count")
             full, spent = mine.recv()
         each, clients = f"{1000 * (full - idle) / CLIENTS:.0f} kB", f"{CLIENTS} pages that follow the table"
@@ -343,8 +356,8 @@ GAMES: Mapping[str, Mapping[str, object]] = {
 
 
 def taps(options: Options) -> Iterator[Figure]:
-    """A whole game of each by phones alone, in a real browser: taps a round and an act. Who plays
-    means what the demo's players mean."""
+    """Count the taps of a whole game of each by phones alone, in a real browser: for a round and an
+    act. The players choose as the demo's do."""
     with sync_playwright() as driver, closing(chromium(driver)) as browser:
         for name, mix in GAMES.items():
             if options.wants(name):
@@ -366,14 +379,14 @@ def taps(options: Options) -> Iterator[Figure]:
 Faces = Mapping[str, NDArray[np.uint8]]
 RATE = 15
 EMPTY, LAID = 2, 8
-"""Seconds of film without the card, and with it."""
+"""Seconds of video without the card, and with it."""
 QUALITY = 85
-"""Of the JPEGs: what `camera.js` asks the phone's browser for."""
+"""Quality of the JPEGs: that which `camera.js` requests from the phone's browser."""
 
 
 def phone(options: Options) -> Iterator[Figure]:
-    """A phone as camera beside a film of the very same pictures: from the card laid to its name, by
-    turns in one run."""
+    """Compare a phone as camera with a video of the very same pictures: from the card laid to its
+    name, in turns in one run."""
     every = drawings(Deck.find("donkey_valley"), "en")
     faces = {name: np.asarray(face) for name, face in every.items() if name.startswith("donkey:")}
     jpegs, turns = _pictures(faces), options.many(5)
@@ -395,7 +408,7 @@ def phone(options: Options) -> Iterator[Figure]:
 
 
 def _pictures(faces: Faces) -> list[bytes]:
-    """Give the film's pictures as a phone encodes them: the bare table, then the card, each with
+    """Return the video's pictures as a phone encodes them: the bare table, then the card, each with
     its own grain."""
     grain = np.random.default_rng(1)
     bare = _table()
@@ -415,7 +428,7 @@ def _table() -> NDArray[np.uint8]:
 
 
 def _film(folder: Path, jpegs: list[bytes]) -> Path:
-    """Put the same JPEGs, byte for byte, into a film: an encoder's own would smooth the grain away
+    """Put the same JPEGs, byte for byte, into a video: an encoder's own would smooth the grain away
     and be easier to read."""
     stream, film = folder / "film.mjpeg", folder / "film.mkv"
     stream.write_bytes(b"".join(jpegs))
@@ -425,7 +438,7 @@ def _film(folder: Path, jpegs: list[bytes]) -> Path:
 
 
 class _Timed(Film):
-    """A film that tells when it began."""
+    """A video that records when it began."""
 
     began = 0.0
 
@@ -435,7 +448,7 @@ class _Timed(Film):
 
 
 class _Naming:
-    """Reads a source until the card has its sure name; `at`: when that was."""
+    """Reads a source until the card is identified for sure; `at`: the time of that."""
 
     def __init__(self, source: Source, faces: Faces) -> None:
         self.at = 0.0
@@ -445,11 +458,12 @@ class _Naming:
 
     def _hear(self, report: Report) -> None:
         if isinstance(report, Sighting) and report.design == "donkey:giant" and report.sure:
+            # the first sighting counts
             self.at = self.at or time.monotonic()
             self._found.set()
 
     def end(self) -> float:
-        """Wait for the name; return its moment. Raises `TimeoutError` where there is none."""
+        """Wait for the name; return its time. Raises `TimeoutError` if there is none."""
         named = self._found.wait(30)
         self.reader.close()
         if not named:
@@ -476,6 +490,7 @@ def _by_phone(jpegs: list[bytes], faces: Faces) -> float:
         mine.send("begin")
         at = naming.end()
         mine.send("enough")
+        # processes of one machine share the monotonic clock
         return at - (float(mine.recv()) + EMPTY)
     finally:
         sending.join()
@@ -508,8 +523,8 @@ def _by_page(driver: Playwright, film: LiveFilm, jpegs: list[bytes], faces: Face
 
 
 def _send(port: int, token: str, jpegs: list[bytes], told: Connection) -> None:
-    """Be the phone: the newest picture as soon as the table took the one before, as `camera.js`
-    does."""
+    """Act as the phone: send the newest picture as soon as the table has taken the one before, as
+    `camera.js` does."""
     with _line(port, token) as line:
         ahead = bytes(AHEAD)
         line.send(ahead + jpegs[0])
@@ -522,6 +537,7 @@ def _send(port: int, token: str, jpegs: list[bytes], told: Connection) -> None:
                 time.sleep(0.002)
                 continue
             sent = number
+            # other messages of the table are skipped
             while "taken" not in json.loads(line.recv()):
                 continue
             line.send(ahead + jpegs[number])

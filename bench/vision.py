@@ -1,7 +1,7 @@
-"""The camera's reading of single pictures: strangers' photographs and packs, drawn tables, and what
-makes them hard. Each bench is a stream of trials (`counting`).
+"""Measure the camera's reading of single pictures: other people's photographs and packs, drawn
+tables, and difficult conditions. Each bench is a stream of trials (`counting`).
 
-Other people's photographs lie in `../shared` (`--shared`) and are no part of the project: a table
+Other people's photographs are in `../shared` (`--shared`) and are not part of the project: a table
 is what one person took in one light. Each deck is enrolled from its `reference` photographs.
 """
 
@@ -67,9 +67,9 @@ from vision.reader import Reader
 
 Rows = Iterator[Mapping[str, object]]
 AIM = {"right, sure": "95 %", "wrong, sure": "1 in 1,000", "strangers named": "1 in 200"}
-"""What reading is aimed at."""
+"""Aims of reading."""
 PLAYING = {**AIM, "right, sure": "98 %"}
-"""Of playing cards as a webcam shows them."""
+"""Aims for playing cards as a webcam shows them."""
 
 
 # strangers' tables
@@ -84,7 +84,7 @@ class Table(NamedTuple):
 
 
 def everything(options: Options) -> list[LabelledPhoto]:
-    """All photographs that are labelled; ends the program where there are none."""
+    """Return all labelled photographs; ends the program if there are none."""
     files = [options.shared / kind / "labels.json" for kind in ("photos", "tables")]
     found = [one for file in files if file.exists() for one in labels.load(file)]
     if not found:
@@ -93,7 +93,7 @@ def everything(options: Options) -> list[LabelledPhoto]:
 
 
 def strangers_tables(options: Options) -> Iterator[Table]:
-    """Every table, deck by deck."""
+    """Yield every table, deck by deck."""
     every = everything(options)
     for deck in dict.fromkeys(one.deck for one in every):
         of_deck = [one for one in every if one.deck == deck]
@@ -106,14 +106,14 @@ def strangers_tables(options: Options) -> Iterator[Table]:
 
 
 def enrolled_from(references: Sequence[LabelledPhoto]) -> Library:
-    """A library that was told these photographs."""
+    """Build a library from these photographs."""
     library = Library()
     enrol.from_photos(library, references)
     return library
 
 
 def table_of(one: LabelledPhoto) -> str:
-    """The deck, and whose photograph it is by the words of its name."""
+    """Return the deck, and the photographer as far as the file's name tells."""
     stem = Path(one.name).stem
     if one.deck == "set-table":
         return f"{one.deck}, {stem.split('-')[1]}"
@@ -123,8 +123,9 @@ def table_of(one: LabelledPhoto) -> str:
 
 
 def tables(options: Options) -> Rows:
-    """Strangers' photographs, a row a table, beside two usual methods; each quarter of the designs
-    is left out in turn, to count how often their cards are named as another."""
+    """Read other people's photographs, a row for each table, beside two usual methods; each quarter
+    of the designs is left out in turn, to count how often their cards are identified as another."""
+    # tables come deck by deck: only one deck's readers are needed at a time
     readers = lru_cache(maxsize=1)(lambda library: (reader_of(library), lacking(library)))
 
     def trials() -> Iterator[Trial]:
@@ -141,8 +142,8 @@ def tables(options: Options) -> Rows:
 
 
 def changed(options: Options) -> Rows:
-    """The same photographs turned, in other light, by other cameras: how much hangs on the very
-    picture. One of six of each deck, other ones for each change (`--times 6`: all)."""
+    """Read the same photographs turned, in other light, by other cameras, to find how much depends
+    on the very picture. One of six of each deck, other ones for each change (`--times 6`: all)."""
     every = max(1, round(6 / options.times))
     decks: dict[Library, list[LabelledPhoto]] = {}
     for one in strangers_tables(options):
@@ -152,6 +153,7 @@ def changed(options: Options) -> Rows:
     def trials() -> Iterator[Trial]:
         for number, name in enumerate(CHANGES):
             for library, photos in decks.items() if options.wants(name) else ():
+                # other photographs for each change
                 for labelled in photos[number % every :: every]:
                     picture, moved = as_changed(labelled, name)
                     yield Trial(name, readers[library], picture, moved.cards, (), labelled.name)
@@ -167,15 +169,15 @@ WORDS = {
     "stripes": "striped",
     "capsule": "oval",
 }
-"""One deck's words for what the other calls so."""
+"""Words of one deck for those of the other."""
 
 OF_ONE = "set81, references", "set81, enrolled table"
 """Two photographs each of the same cards, by the same camera: neither is read with the other."""
 
 
 def editions(options: Options) -> Rows:
-    """One edition of SET enrolled, other editions, cameras and lamps read: each table in turn. What
-    it does not show is a stranger's card on the others."""
+    """Read other editions of SET, under other cameras and lamps, with one edition enrolled: each
+    table in turn. Designs that it does not show are unknown cards on the others."""
     found: dict[str, list[LabelledPhoto]] = {}
     for one in everything(options):
         if one.deck in ("set81", "set-table"):
@@ -188,6 +190,7 @@ def editions(options: Options) -> Rows:
             if options.wants(name):
                 reader = reader_of(enrolled_from(own))
                 for other, photos in found.items():
+                    # neither itself nor the same cards under the same camera
                     if other != name and not {name, other} <= set(OF_ONE):
                         for one in photos:
                             yield Trial(name, reader, photo.load(one.path), one.cards, (), one.name)
@@ -196,7 +199,7 @@ def editions(options: Options) -> Rows:
 
 
 def _design(name: str) -> str:
-    """A design as number, colour, filling and shape, by whichever deck's words it is named."""
+    """Return a design as number, colour, filling and shape, whichever deck's words name it."""
     words = [WORDS.get(word, word) for word in name.split("-")]
     number = next(word for word in words if word.isdigit())
     return "-".join([number, *(word for word in words if word != number)])
@@ -206,7 +209,8 @@ def _design(name: str) -> str:
 
 
 def _sheets(share: float = 1.0) -> list[Path]:
-    """So great a part of the packs that are installed; ends the program where there are none."""
+    """List this part of the installed packs; ends the program if there are none."""
+    # packs are SVG files, drawn by rsvg-convert
     every = sheets() if shutil.which("rsvg-convert") else []
     if not every:
         raise SystemExit(f"No packs in {PACKS}: apt-get install {' '.join(PACKAGES)}")
@@ -214,8 +218,8 @@ def _sheets(share: float = 1.0) -> list[Path]:
 
 
 def packs(options: Options) -> Rows:
-    """Some thirty packs of playing cards that strangers drew, enrolled from one photograph a design
-    and read on other tables, under two cameras."""
+    """Read some thirty packs of playing cards drawn by other people, enrolled from one photograph
+    for each design and read on other tables, under two cameras."""
     found = _sheets(min(options.times, 1.0))
 
     def trials() -> Iterator[Trial]:
@@ -224,9 +228,11 @@ def packs(options: Options) -> Rows:
             rng = np.random.default_rng([options.seed, number])
             cards = drawings(sheet)
             library = enrolled(cards, rng)
+            # a quarter of the designs left out, another one for each pack
             lesser = without(library, number % LEFT_OUT)
             shots_of = {name: list(photographs(cards, camera, 3, rng)) for name, camera in CAMERAS.items()}
             known.append((sheet.stem, reader_of(library), [reader_of(lesser)], shots_of))
+        # row by row: `counted` expects the pictures of a row one after another
         for name in CAMERAS:
             for stem, reader, lesser_readers, shots_of in known:
                 for picture, lying in shots_of[name]:
@@ -236,8 +242,9 @@ def packs(options: Options) -> Rows:
 
 
 class Unknown(NamedTuple):
-    """Cards of which nobody enrolled one: the row that they count for, what the network says of
-    each in three views (`pack52.in_views`), and its name, None where it is of no pack of 52."""
+    """Cards of a pack that was not enrolled: the row for which they count, the network's result for
+    each in three views (`pack52.in_views`), and the name of each, None if it is of no pack of
+    52."""
 
     row: str
     says: NDArray[np.float64]
@@ -245,12 +252,13 @@ class Unknown(NamedTuple):
 
 
 def any_pack(options: Options) -> Rows:
-    """Cards of packs that nobody enrolled, cut out where they lie: by the best guess, surely, and
-    with every name given once in a pack; then cards that are of no pack of 52; and games played at
-    once with strangers' packs, two with each: what was asked, of 24 loads."""
+    """Identify cards of packs that were not enrolled, cut out where they lie: by the best guess,
+    surely, and with every name given once in a pack; then cards that are of no pack of 52; and play
+    games at once with other people's packs, two with each: what was asked, of 24 loads."""
     for row, packs_of in groupby(_unknown(options), lambda one: one.row):
         counts: Counter[str] = Counter()
         for one in packs_of:
+            # each name is given once among all cards of the pack
             together = pack52.assigned(one.says.mean(axis=1))
             for logs, name, by_pack in zip(one.says, one.names, together, strict=True):
                 guess = pack52.guess(logs)
@@ -271,7 +279,7 @@ def any_pack(options: Options) -> Rows:
 
 
 def _games(options: Options) -> Rows:
-    """Whole games at once, the second with what was learnt in the first."""
+    """Play whole games at once, the second with the views learned in the first."""
     for sheet in [one for one in _sheets() if one.stem in AT_ONCE][: options.many(len(AT_ONCE))]:
         with tempfile.TemporaryDirectory() as folder:
             plan = None
@@ -283,6 +291,7 @@ def _games(options: Options) -> Rows:
                     )
                     loads = any_pack_evenings.whole_game(one, options.seed)
                     plan = one.plan
+                    # a card may be asked about more than once
                     asked = {question.card for question in one.asked}
                     yield {
                         "game": row,
@@ -295,11 +304,12 @@ def _games(options: Options) -> Rows:
 
 
 AT_ONCE = ("anglo_poker", "bellot", "dondorf", "neoclassical")
-"""Packs that games are played with at once."""
+"""Packs with which games are played at once."""
 
 
 def _unknown(options: Options) -> Iterator[Unknown]:
-    """All of them, row by row, pack by pack."""
+    """Yield all of them, row by row, pack by pack."""
+    # seeds that training never uses
     first = taught.HELD + 1000 * options.seed
     seeds = range(first, first + options.many(20))
     rows: dict[str, Callable[[], Iterable[tuple[NDArray[np.float64], Sequence[str | None]]]]] = {
@@ -347,7 +357,7 @@ NOT_FRENCH = ("swiss-xvii",)
 def _photographed(
     options: Options, *, own: bool
 ) -> Iterator[tuple[NDArray[np.float64], Sequence[str | None]]]:
-    """The photographs of a pack of 52, each pack together; or of all that is none."""
+    """Yield the photographs of a pack of 52, each pack together; or of all other decks."""
     found = [one for one in everything(options) if (one.deck == "epfl52") == own]
     for _, photos in groupby(found, lambda one: one.name.split("-")[0] if own else one.name):
         says, names = [], []
@@ -364,7 +374,7 @@ def _in_views(picture: Picture, cards: Iterable[Label]) -> NDArray[np.float64]:
 
 
 def _pack_name(card: Label) -> str:
-    """The name that `pack52` gives a labelled card: of `ace-club`, of `0S`."""
+    """Return the name that `pack52` gives a labelled card such as `ace-club` or `0S`."""
     rank, dash, suit = card.card.partition("-")
     if not dash:
         return card.card.replace("0", "10", 1) if card.card[0] == "0" else card.card
@@ -372,8 +382,8 @@ def _pack_name(card: Label) -> str:
 
 
 def cloths(options: Options) -> Rows:
-    """Patterned cloths, and things on the table that are no cards: ten cards of the deck a picture,
-    a back and a card of another deck, which are strangers. `--times 2`: photos of 12 million
+    """Read patterned cloths, and things on the table that are not cards: ten cards of the deck a
+    picture, a back and a card of another deck, which are unknown. `--times 2`: photos of 12 million
     pixels."""
     deck = scenes.deck()
     reader = reader_of(Library.from_drawings(deck))
@@ -382,10 +392,12 @@ def cloths(options: Options) -> Rows:
 
     def trials() -> Iterator[Trial]:
         for name, cloth in CLOTHS.items():
+            # pictures are drawn only for the rows that are wanted
             bare = cloth(*size) if options.wants(name) else np.zeros((1, 1, 3), np.uint8)
             for seed, width in enumerate((80, 110, 150) if options.wants(name) else ()):
                 rng = np.random.default_rng(seed)
                 cards = [*map(str, rng.permutation(list(deck))[:10]), "a back", "another deck's"]
+                # the same blur relative to the picture's size
                 fault = Faults(tilt=0.3, blur=0.6 * size[0] / 1920, noise=2.5)
                 yield Trial(name, reader, *laid(bare, known, cards, width, fault, rng))
 
@@ -400,7 +412,7 @@ def laid(
     fault: Faults,
     rng: np.random.Generator,
 ) -> tuple[Picture, list[Label]]:
-    """Twelve cards in two rows, turned anyhow, `width` pixels wide in a frame of 1920."""
+    """Lay twelve cards in two rows, turned at random, `width` pixels wide in a frame of 1920."""
     unit = bare.shape[1] / 1920
     placed = [
         Placed(
@@ -426,13 +438,13 @@ PHOTOS = (
     "set81/purple-1-20170101_164026.jpg",
     "set-table/set-rotem-1.jpg",
 )
-"""Whole cards on three tables; the photographs from which their decks are enrolled are others."""
+"""Whole cards on three tables; their decks are enrolled from other photographs."""
 
 MAT = Path("tables") / "mtg-mat" / "mtg-mat-test25.jpg"
 """A painted mat with ten cards of Magic, seen from the side."""
 
 LONGER_SIDE = 1440
-"""Pixels: that of the photographs of other people's tables."""
+"""Longer side in pixels of the photographs, that of other people's tables."""
 
 CONDITIONS: dict[str, shots.Change] = {
     "as photographed": lambda shot: shot,
@@ -445,12 +457,12 @@ CONDITIONS: dict[str, shots.Change] = {
     **{f"first card cut off by {part}": partial(shots.cut_off, part) for part in (0.1, 0.3)},
     **{f"glare of {size} card widths": partial(shots.under_glare, size) for size in (0.3, 0.6, 0.9)},
 }
-"""What is done to the photographs, by name."""
+"""Changes of the photographs, by name."""
 
 
 def outlines(options: Options) -> Rows:
-    """Cards found where it is hard: slanted, on pale cloths and a painted mat, under cables and
-    glare, touching, cut off; beside the way that tutorials go."""
+    """Find cards where it is hard: slanted, on pale cloths and a painted mat, under cables and
+    glare, touching, cut off; beside the method of tutorials."""
     every = everything(options)
     photos = [one for one in every if one.name in PHOTOS]
     decks = {one.deck for one in photos}
@@ -466,7 +478,7 @@ def outlines(options: Options) -> Rows:
             for labelled in photos if options.wants(name) else ():
                 shot = change(shot_of(labelled))
                 if shot is not None:
-                    # a change may leave the first cards only
+                    # some changes leave only the first cards
                     lying = zip(labelled.cards, shot.quads, strict=False)
                     cards = [
                         replace(c, x=float(x), y=float(y), quad=q)
@@ -479,11 +491,12 @@ def outlines(options: Options) -> Rows:
 
 
 def shot_of(labelled: LabelledPhoto) -> shots.Shot:
-    """The photograph in the size of the bench, with its labelled corners."""
+    """Return the photograph in the size of the bench, with its labelled corners."""
     image = photo.load(labelled.path)
     scale = LONGER_SIDE / max(image.shape[:2])
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     quads = [c.quad for c in labelled.cards if c.quad is not None]
+    # pixel centres have whole coordinates: the half pixel keeps them in place
     scaled = tuple((quad + 0.5) * np.float32(scale) - np.float32(0.5) for quad in quads)
     return shots.Shot(np.asarray(small, np.uint8), scaled)
 
@@ -492,15 +505,17 @@ PARTLY_LABELLED = (
     "reference-test8", "reference-test14", "reference-test12", "reference-test10",
     "mtg-mat-test23", "mtg-mat-test1", "mtg-mat-test11", "reference-20180611_105419",
 )  # fmt: skip
-"""Photographs in which further cards lie that nobody labelled."""
+"""Photographs with further cards that are not labelled."""
 
 
 def owning(options: Options) -> Rows:
-    """Whether enrolment finds all cards of a photograph and nothing else before it knows one: of
-    strangers' photographs, and of packs by what people lay them on; beside who knows the deck."""
+    """Measure whether enrolment finds all cards of a photograph and nothing else before it knows
+    one: of other people's photographs, and of packs by the surface below them; beside the reader
+    that knows the deck."""
     every = everything(options)
 
     def trials() -> Iterator[Trial]:
+        # with unlabelled cards in a picture, false findings cannot be counted
         told = [one for one in every if Path(one.name).stem not in PARTLY_LABELLED]
         for deck in dict.fromkeys(one.deck for one in told):
             reader = None
@@ -528,34 +543,37 @@ INDEX = ((0.04, 0.03, 0.27, 0.29), (0.73, 0.71, 0.96, 0.97))
 SHARES = {"a third": (0.3, 0.36), "half": (0.44, 0.5)}
 """Part of a card that is hidden, least and most."""
 ASKEW = 0.1
-"""Radians by which a card laid over a side is off a right angle, usually."""
+"""Radians by which a card laid over a side usually is off a right angle."""
 TRIES = 40
-"""Throws at most, for each picture that is wanted."""
+"""Most throws for each picture that is wanted."""
 AROUND = 1.9
-"""Pixels kept round the middle of a card, in parts of its height: its neighbours tell how large
-cards are."""
+"""Pixels kept round the middle of a card, in parts of its height, because its neighbours show how
+large cards are."""
 FACE = 100
-"""Points across a card by which it is told what of it shows, and where its corners are round."""
+"""Points across a card at which its visible part and its round corners are sampled."""
 
 
 class Lying(NamedTuple):
-    """A photograph, and the cards in it that are read rightly: their corners are known."""
+    """A photograph, and the cards in it that are read rightly, whose corners are therefore
+    known."""
 
     image: Picture
     cards: list[tuple[str, Quad]]
     labelled: LabelledPhoto
     height: float
-    """Of a card, in parts of its width."""
+    """Height of a card, in parts of its width."""
 
 
 Hidden = tuple[Picture, list[Label]]
 Occluder = Callable[[Lying, str, np.random.Generator], Hidden | None]
-"""Hides a part of one card, so that what it is told by still shows; None where it does not."""
+"""Hides a part of one card, so that its identifying part still shows; returns None if it does
+not."""
 
 
 def covered(options: Options) -> Rows:
-    """Cards cut out of strangers' photographs laid over others, and photographs that end within a
-    card: a third or half hidden; read by one who was told the design, and by one who was not."""
+    """Read cards cut out of other people's photographs and laid over others, and photographs that
+    end within a card: a third or half hidden; by a reader that knows the design, and by one that
+    does not."""
 
     def trials() -> Iterator[Trial]:
         for one in strangers_tables(options):
@@ -569,10 +587,12 @@ def covered(options: Options) -> Rows:
                 reader, ignorant = reader_of(one.library), lacking(one.library)
                 lying = lru_cache(maxsize=None)(partial(_read_rightly, reader, one.photos))
             for name, (share, hide) in names.items():
+                # for every condition the same throws, so that rows can be compared
                 rng, left = np.random.default_rng(2025 + options.seed), options.many(12)
                 for number in range(TRIES * left):
                     hidden = hide(lying(number % len(one.photos)), share, rng) if left else None
                     if hidden is not None:
+                        # a reader that lacks this very design, so that the card is unknown to it
                         lesser = [r for r in ignorant if hidden[1][0].card not in r.library.designs]
                         yield Trial(name, reader, *hidden, lesser[:1])
                         left -= 1
@@ -592,14 +612,16 @@ def _read_rightly(reader: Reader, photos: Sequence[LabelledPhoto], number: int) 
 
 
 def laid_over(lying: Lying, share: str, rng: np.random.Generator) -> Hidden | None:
-    """A card laid over another at random, over a side or a corner, with a soft edge and a narrow
-    shadow: the part of the photograph round it."""
+    """Lay a card over another at random, over a side or a corner, with a soft edge and a narrow
+    shadow; return the part of the photograph round it."""
     if len(lying.cards) < 2:
         return None
     (card, quad), (above, cut) = (lying.cards[i] for i in rng.choice(len(lying.cards), 2, replace=False))
     cover = _thrown(lying.height, rng)
     place = transform(to_quad(_unit(lying.height), quad), cover)
+    # completely inside, so that no part of the card is cut off
     within = (place >= 2).all() and (place <= np.array(lying.image.shape[1::-1]) - 3).all()
+    # a cover of the same design would count as this card
     if card == above or not within or not _hides(lying, share, cover):
         return None
     image = _pasted(lying.image, cut, place, lying.height)
@@ -613,7 +635,7 @@ def laid_over(lying: Lying, share: str, rng: np.random.Generator) -> Hidden | No
 
 
 def cut_off(lying: Lying, share: str, rng: np.random.Generator) -> Hidden | None:
-    """A photograph that ends within a card, at the edge that this lies nearest to."""
+    """Cut off a photograph within a card, at the edge that is nearest to it."""
     if not lying.cards:
         return None
     card, quad = lying.cards[int(rng.integers(len(lying.cards)))]
@@ -621,6 +643,7 @@ def cut_off(lying: Lying, share: str, rng: np.random.Generator) -> Hidden | None
     size = np.array(lying.image.shape[1::-1])
     edge = int(np.concatenate([low, size - high]).argmin())
     at = round(float((low + rng.uniform(0.2, 0.8) * (high - low))[edge % 2]))
+    # a box that covers the card from the cut on
     beyond = [*(2 * low - high), *(2 * high - low)]
     beyond[(edge + 2) % 4] = at
     if not _hides(lying, share, transform(to_quad(quad, _unit(lying.height)), box(*beyond))):
@@ -634,7 +657,7 @@ OCCLUDERS: dict[str, Occluder] = {"under another": laid_over, "cut off": cut_off
 
 
 def _cropped(image: Picture, kept: Sequence[int], card: str, quad: Quad, others: Iterable[Label]) -> Hidden:
-    """A part of a picture; the card that is asked for comes first."""
+    """Cut out a part of a picture; the card to be read comes first."""
     left, top, right, low = kept
     shift = np.array([left, top], dtype=np.float32)
     x, y = (quad - shift).mean(axis=0)
@@ -650,7 +673,7 @@ def _cropped(image: Picture, kept: Sequence[int], card: str, quad: Quad, others:
 
 
 def _hides(lying: Lying, share: str, cover: Quad) -> bool:
-    """Whether what covers a card, on the unit one, hides this share of it, and of a playing card
+    """Check whether a cover, in units of the card, hides this share of it, and of a playing card
     not both indices; of any other deck half a card is enough."""
     hidden = np.zeros((round(FACE * lying.height), FACE), dtype=np.uint8)
     cv2.fillConvexPoly(hidden, np.round(cover * FACE).astype(np.int32), 1)
@@ -668,13 +691,13 @@ def _an_index_shows(face: NDArray[np.bool_]) -> bool:
 
 
 def _unit(height: float) -> Quad:
-    """A card 1 wide, from the origin on."""
+    """Return a card of width 1 with its corner at the origin."""
     return np.array([[0, 0], [1, 0], [1, height], [0, height]], dtype=np.float32)
 
 
 def _thrown(height: float, rng: np.random.Generator) -> Quad:
-    """A card laid over the unit one: over a side, nearly at right angles, or over a corner, any way
-    round."""
+    """Lay a card over the unit one: over a side, nearly at right angles, or over a corner, turned
+    at random."""
     middle = np.array([0.5, height / 2])
     over_side = rng.random() < 0.5
     side = rng.integers(4) * np.pi / 2 if over_side else rng.uniform(0, 2 * np.pi)
@@ -685,12 +708,13 @@ def _thrown(height: float, rng: np.random.Generator) -> Quad:
 
 
 def _pasted(image: Picture, cut: Quad, place: Quad, height: float) -> Picture:
-    """The picture with a card of it laid elsewhere: its own pixels, softly cut at the corners, with
-    a narrow shadow round it."""
+    """Return the picture with a card of it laid elsewhere: its own pixels, softly cut at the
+    corners, with a narrow shadow round it."""
     size = (image.shape[1], image.shape[0])
     card = cv2.warpPerspective(image, to_quad(cut, place), size)
     high = round(FACE * height)
     flat = np.zeros((high, FACE), dtype=np.uint8)
+    # rounded corners: four discs, joined by two rectangles
     for x in (8, FACE - 9):
         for y in (8, high - 9):
             cv2.circle(flat, (x, y), 7, 255, -1)

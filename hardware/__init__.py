@@ -1,2 +1,2 @@
-"""Everything to build the card reader from: the circuit, and what is drawn, printed and written
-from it."""
+"""Everything to build the card reader: the circuit, and the drawings, prints and texts made from
+it."""

@@ -1,9 +1,9 @@
-"""The reader's circuit: parts, and nets that join their pins; made from `firmware/pins.toml` and
-`parts.toml`, and from nothing else.
+"""Build the reader's circuit: parts, and nets that join their pins, made only from
+`firmware/pins.toml` and `parts.toml`.
 
-The wiring drawings, the netlist, the bill of materials and the guides' tables are all made from
-what `circuit()` returns. A ribbon cable joins each pad's tray to the box pin by pin, so both its
-ends lie on the same nets.
+The wiring drawings, the netlist, the bill of materials and the guides' tables are all made from the
+result of `circuit()`. A ribbon cable joins each pad's tray to the box pin by pin, so both its ends
+lie on the same nets.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ GATES = ((1, 2, 3), (4, 5, 6), (10, 9, 8), (13, 12, 11))
 """Enable (low), input and output of each gate of a 74HCT125."""
 
 BANK = 4
-"""Pads whose SCK and MOSI one output drives (`transmission` reckons how it stands at each of
+"""Pads whose SCK and MOSI one output drives (`transmission` computes the signal at each of
 them)."""
 
 Join = tuple[str, int | str]
@@ -156,8 +156,9 @@ def _board(made: Circuit) -> None:
 
 
 def _power(made: Circuit) -> None:
-    """The Mega's seven readers have a supply of their own, of 9 V: it feeds nothing but the
-    regulator, so its cable may lose what it likes. A Nano's three, and all lights, live on USB."""
+    """Add the power supply. The Mega's seven readers have a separate one of 9 V: it feeds only the
+    regulator, so losses in its cable do not matter. A Nano's three, and all lights, are powered by
+    USB."""
     rail = "9V" if len(made.board["pads"]) > 3 else "5V USB"
     if rail == "9V":
         made.add("J0", "supply", _1=rail, _2="GND")
@@ -167,12 +168,12 @@ def _power(made: Circuit) -> None:
 
 
 def _banks(made: Circuit) -> str:
-    """The letters of the groups of pads that share an SCK and a MOSI."""
+    """Return the letters of the groups of pads that share an SCK and a MOSI."""
     return "AB"[: -(-len(made.board["pads"]) // BANK)]
 
 
 def _shifters(made: Circuit) -> None:
-    """Bring everything a reader listens to down to 3.3 V; inputs that are left go to ground."""
+    """Convert every signal to a reader to 3.3 V; unused inputs are tied to ground."""
     lines = [(f"{line} 5V", f"{line} 3V3 {bank}") for bank in _banks(made) for line in ("SCK", "MOSI")]
     lines.append(("RST 5V", "RST 3V3"))
     lines += [(f"SDA{n} 5V", f"SDA{n} 3V3") for n in range(1, len(made.board["pads"]) + 1)]
@@ -189,8 +190,7 @@ def _shifters(made: Circuit) -> None:
 
 
 def _gates(made: Circuit) -> None:
-    """Let only the reader that is selected through to MISO; gates that are left are switched
-    off."""
+    """Connect only the selected reader to MISO; unused gates are disabled."""
     pads = len(made.board["pads"])
     first = sum(part.kind == "shifter" for part in made.parts.values()) + 1
     chips = [f"U{first + i}" for i in range(-(-pads // len(GATES)))]
@@ -202,9 +202,9 @@ def _gates(made: Circuit) -> None:
         made.nets[f"MISO{number}" if used else "GND"].append((chip, pins[1]))
         if used:
             made.nets["MISO"].append((chip, pins[2]))
-            # A 74HCT input must not float while its tray is unplugged: it would toggle, and the
-            # reader could not be told from a dead one. To 3.3 V, for the wire ends at a reader's
-            # own pin.
+            # The input of a 74HCT must not float while its tray is unplugged: it would toggle, and
+            # the reader would look like a dead one. Pulled to 3.3 V, because the wire ends at a
+            # reader's own pin.
             made.add(f"RM{number}", "resistor-10k", _1=f"MISO{number}", _2="3V3")
         else:
             made.open.append((chip, pins[2]))
@@ -222,11 +222,11 @@ def _small_parts(made: Circuit) -> None:
 
 
 def _pad(made: Circuit, number: int) -> None:
-    """One socket in the box, and one tray with reader, light and, at a seat, two buttons."""
+    """Add one socket in the box, and one tray with reader, light and, at a seat, two buttons."""
     seat, rail, last = seat_of_pad(made.board, number), "5V USB", number == len(made.board["pads"])
     bank = _banks(made)[(number - 1) // BANK]
-    # Each ribbon is a line of some 100 ohm: a resistor of as much at its socket takes up what comes
-    # back from the tray, and from the other ribbons of the bank.
+    # Each ribbon is a line of some 100 ohm: a resistor of the same value at its socket absorbs
+    # reflections from the tray, and from the other ribbons of the bank.
     made.add(f"RK{number}", "resistor-100", _1=f"SCK 3V3 {bank}", _2=f"SCK{number}")
     made.add(f"RO{number}", "resistor-100", _1=f"MOSI 3V3 {bank}", _2=f"MOSI{number}")
     made.add(f"RD{number}", "resistor-100", _1=f"SDA{number} 3V3", _2=f"SDA{number}")
@@ -239,6 +239,7 @@ def _pad(made: Circuit, number: int) -> None:
         "_10": "RST",
     }
     ribbon |= {"_11": f"LIGHT{number}", "_12": rail, **{f"_{pin}": "GND" for pin in (2, 4, 6, 8, 14)}}
+    # the lights are a chain: the signal comes back from each tray and goes on to the next
     if not last:
         ribbon["_13"] = f"LIGHT{number + 1}"
     if seat:
@@ -266,8 +267,9 @@ def _pad(made: Circuit, number: int) -> None:
 
 
 def _tray(made: Circuit) -> None:
-    """A tray of its own: everything that a reader hears and says is 3.3 V, on leads of 10 cm. Only
-    the light lives on USB's 5 V, behind a diode: it then takes the chip's 3.3 V for high."""
+    """Add a tray of its own: all signals of its reader are 3.3 V, on leads of 10 cm. Only the light
+    is powered by USB's 5 V, behind a diode, which lowers its supply so that it accepts the chip's
+    3.3 V as high."""
     made.parts["BOARD"] = Part("BOARD", f"board-{made.board['name']}", 1)
     for pin, net, _ in signals(made.board):
         made.nets[net].append(("BOARD", pin))

@@ -1,11 +1,11 @@
-"""The table mat with its four marks and the seats' places: PDF files to print.
+"""Draw the table mat with its four marks and the seats' places: PDF files to print.
 
     python -m hardware.mat FOLDER [--seats 4] [--width 841] [--depth 594]
 
 For each number of seats: `mat-N.pdf` in one piece for a copy shop, `mat-N-a4.pdf` in tiles to glue,
-`mat-N.toml`, the layout that tells the program about it. The marks are those the camera reader
-looks for (`companion.readers.camera.survey`), and the zones are the program's own
-(`companion.table.zones`), so the three cannot differ.
+and `mat-N.toml`, the layout for the program. The marks are those that the camera reader looks for
+(`companion.readers.camera.survey`), and the zones are the program's own (`companion.table.zones`),
+so the three cannot differ.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ SIZE = (841.0, 594.0)
 """Width and depth of a mat in millimetres: A1."""
 CARD = (63.0, 88.0)
 TRAY = (100.0, 124.0)
-"""A pad's tray, as in mounts/pad_tray.scad."""
+"""Size of a pad's tray, as in mounts/pad_tray.scad."""
 COIL = 74.0
-"""From the tray's front edge to the middle of the card on it."""
+"""Distance from the tray's front edge to the middle of the card on it."""
 A4 = (297.0, 210.0)
 MARGIN = 8.0
-"""What a home printer leaves white at each edge."""
+"""Margin that a home printer leaves white at each edge."""
 LAP = 6.0
-"""How far tiles overlap."""
+"""Width by which tiles overlap."""
 HUES = ("#2f6db3", "#b3472f", "#3c8a4e", "#8a5a9e", "#b38a2f", "#2f9aa3")
 CLOTH, CHALK = "#55705f", "#dfe8dc"
 """Colours of a mat from the copy shop: pale cards stand out on it. At home it is printed in lines
@@ -84,8 +84,8 @@ def draw_mat(
 def _towards(
     point: tuple[float, float], outline: list[tuple[float, float]], by: float
 ) -> tuple[float, float]:
-    """Move a corner a little towards the middle of its zone, so that neighbours' lines stand
-    apart."""
+    """Move a corner a little towards the middle of its zone, so that neighbouring lines do not
+    touch."""
     middle = [sum(axis) / len(outline) for axis in zip(*outline, strict=True)]
     dx, dy = middle[0] - point[0], middle[1] - point[1]
     length = math.hypot(dx, dy) or 1
@@ -93,7 +93,7 @@ def _towards(
 
 
 def _marks(pdf: FPDF, size: tuple[float, float], at: tuple[float, float]) -> None:
-    """Draw the marks as squares, sharp at any size, with white around."""
+    """Draw the marks as squares, sharp at any size, with white around them."""
     dictionary = cv2.aruco.getPredefinedDictionary(FAMILIES[DEFAULT])
     for number, corners in marks(size[0] / size[1]).items():
         left, top = at[0] + corners[0][0] * size[0], at[1] + corners[0][1] * size[1]
@@ -104,7 +104,8 @@ def _marks(pdf: FPDF, size: tuple[float, float], at: tuple[float, float]) -> Non
         pdf.rect(left - cell, top - cell, side + 2 * cell, side + 2 * cell, style="F")
         pdf.set_fill_color("#000000")
         for row, column in np.argwhere(cells == 0):
-            # a hair over the cell's edge: viewers leave white lines between squares that only touch
+            # slightly over the cell's edge: viewers show white lines between squares that only
+            # touch
             pdf.rect(left + column * cell, top + row * cell, cell + 0.05, cell + 0.05, style="F")
 
 
@@ -116,10 +117,13 @@ def place_of(seat: int, seats: int, size: tuple[float, float]) -> tuple[float, f
     """
     layout = zones.default(seats, size[0] / size[1])
     corners = layout.outline(f"seat:{seat}") * np.array(size)
+    # the first half of a zone's corners lies along the mat's edge
     outer = corners[: len(corners) // 2]
     along = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(outer, axis=0), axis=1))])
+    # the middle of the edge by its length, corners included
     half = along[-1] / 2
     edge = np.array([np.interp(half, along, outer[:, 0]), np.interp(half, along, outer[:, 1])])
+    # the nearest of the mat's four edges
     side = int(np.argmin([size[1] - edge[1], edge[0], edge[1], size[0] - edge[0]]))
     inward = np.array([(0, -1), (1, 0), (0, 1), (-1, 0)][side], float)
     middle = edge + inward * (COIL + 4)
@@ -134,7 +138,7 @@ def place_of(seat: int, seats: int, size: tuple[float, float]) -> tuple[float, f
 def _seat(
     pdf: FPDF, seat: int, place: tuple[float, float, float], at: tuple[float, float], colour: str
 ) -> None:
-    """Draw the corners of the card's place, round it the tray's outline, and the seat's number.
+    """Draw the corners of the card's place, the tray's outline round it, and the seat's number.
 
     Only corners: a whole outline would look like a card to the camera.
     """
@@ -170,7 +174,7 @@ def whole(seats: int, size: tuple[float, float]) -> FPDF:
 
 
 def tiled(seats: int, size: tuple[float, float]) -> FPDF:
-    """Return the mat in A4 tiles: cut along the right and lower line of each, and glue on the
+    """Return the mat in A4 tiles: each is cut along its right and lower line and glued on the
     next."""
     step = (A4[0] - 2 * MARGIN - LAP, A4[1] - 2 * MARGIN - LAP)
     columns, rows = (math.ceil((size[i] - LAP) / step[i]) for i in (0, 1))

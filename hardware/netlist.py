@@ -1,4 +1,4 @@
-"""The netlist of a reader and its electrical rules check, by SKiDL.
+"""Write the netlist of a reader and check its electrical rules, with SKiDL.
 
     python -m hardware.netlist FOLDER     write <board>.net for every board; exit 1: broken rules
 
@@ -22,7 +22,7 @@ TYPES = {
     "input": "INPUT", "output": "OUTPUT", "tristate": "TRISTATE", "passive": "PASSIVE",
     "power-in": "PWRIN", "power-out": "PWROUT", "unused": "NOCONNECT",
 }  # fmt: skip
-"""Pin types of `parts.toml` and what SKiDL calls them."""
+"""SKiDL's names of the pin types in `parts.toml`."""
 
 
 def pins(made: Circuit, part: Part) -> list[tuple[int | str, str, str]]:
@@ -34,21 +34,21 @@ def pins(made: Circuit, part: Part) -> list[tuple[int | str, str, str]]:
 
 
 class Listener(logging.Handler):
-    """Keeps the warnings and errors that a logger is given."""
+    """Stores the warnings and errors sent to a logger."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
         self.said: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep one."""
+        """Store one message."""
         self.said.append(record.getMessage().strip())
 
 
 @cache
 def library() -> Any:
-    """Import SKiDL, which writes files where it is called and complains of a missing KiCad: only
-    when asked for, and unheard."""
+    """Import SKiDL. It writes files into the current folder and warns of a missing KiCad, so it is
+    imported only when needed, and its warnings are suppressed."""
     with contextlib.redirect_stderr(io.StringIO()):
         import skidl  # type: ignore[import-untyped, unused-ignore]  # noqa: PLC0415
     return skidl
@@ -75,7 +75,7 @@ def build(made: Circuit) -> Any:
         net = skidl.Net(name, circuit=target)
         for ref, pin in joins:
             net += parts[ref].p[str(pin)]
-        if name in ("GND", "5V LIGHT"):  # the light's comes through a diode
+        if name in ("GND", "5V LIGHT"):  # the light's power comes through a diode, which is passive
             net.drive = skidl.POWER
     for ref, pin in made.open:
         target.NC += parts[ref].p[str(pin)]
@@ -83,7 +83,7 @@ def build(made: Circuit) -> Any:
 
 
 def check(made: Circuit) -> list[str]:
-    """Run SKiDL's electrical rules check and return what it says, errors and warnings alike."""
+    """Run SKiDL's electrical rules check and return its messages, errors and warnings alike."""
     heard = Listener()
     logger = library().logger.erc_logger
     logger.addHandler(heard)
@@ -98,6 +98,7 @@ def main() -> int:
     """Write and check the netlists of all boards."""
     folder = Path(sys.argv[1]).resolve()
     folder.mkdir(parents=True, exist_ok=True)
+    # SKiDL writes its logs into the current folder
     os.chdir(folder)
     broken = 0
     for name in boards():

@@ -1,6 +1,6 @@
 """Draw the guides' pictures of the mounts, with numbers that the guides explain.
 
-python -m hardware.pictures STL PICTURES     models and parts are built into STL by OpenSCAD
+python -m hardware.pictures STL PICTURES     OpenSCAD builds models and parts into STL
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PRINTS = {
     "box": ("base", "lid"),
     "camera_mount": ("clamp", "elbow", "plate"),
 }
-"""What there is to print, by OpenSCAD file."""
+"""Parts to print, by OpenSCAD file."""
 
 
 MEGA_POINTS = (
@@ -48,7 +48,7 @@ NANO_POINTS = (
     ((52, 16, 17), (0.06, -0.46)),
     ((55, 85, 38), (0.22, 0.12)),
 )
-"""Numbers in the pictures of the boxes: what they point at (mm), and where they stand. Arduino,
+"""Numbers in the pictures of the boxes: the points that they mark (mm), and their places. Arduino,
 junction board, sockets, chips, slot."""
 
 
@@ -78,7 +78,7 @@ class Scene:
 
 
 def _tray(lift: float, base: str = "base") -> tuple[Piece, ...]:
-    """The tray's insides, lifted above their places by `lift` each storey."""
+    """Return the parts inside the tray, lifted above their places by `lift` for each storey."""
     return (
         Piece("pad_tray", base, GREY),
         Piece("pad_tray", "strip", GREEN, (0, 0, lift)),
@@ -214,12 +214,13 @@ SCENES = {
 
 
 def build(file: str, part: str, also: tuple[str, ...], folder: Path) -> Path:
-    """Let OpenSCAD make the STL of one part, unless it is there and newer than its source; models
+    """Make the STL of one part with OpenSCAD, unless it exists and is newer than its source; models
     go beside `folder`."""
     name = "-".join([file, part, *(word.split('"')[1] for word in also)])
     target = (folder if part in PRINTS[file] else folder.parent / "models") / f"{name}.stl"
     target.parent.mkdir(parents=True, exist_ok=True)
     sources = (HARDWARE / "mounts" / f"{file}.scad", HARDWARE / "mounts" / "parts.scad")
+    # the shared parts may have changed as well
     if target.exists() and target.stat().st_mtime > max(source.stat().st_mtime for source in sources):
         return target
     settings = [word for setting in (f'part="{part}"', *also) for word in ("-D", setting)]
@@ -259,6 +260,7 @@ def main() -> None:
         path.mkdir(parents=True, exist_ok=True)
     for file, parts in PRINTS.items():
         for part in parts:
+            # only the box has a version for each board
             for board in ("mega", "uno", "nano") if file == "box" else ("",):
                 build(file, part, (f'board="{board}"',) if board else (), folder)
     for name, scene in SCENES.items():

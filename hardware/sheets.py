@@ -1,9 +1,9 @@
-"""Sheets to print: labels for the trays, where tags go on cards, and the bench acceptance sheet, in
-English and French.
+"""Write sheets to print: labels for the trays, where to stick tags on cards, and the bench
+acceptance sheet, in English and French.
 
     python -m hardware.sheets FOLDER [PICTURES]
 
-The words are in `sheets.toml`. With PICTURES the drawing of the tags is also written there, for the
+The texts are in `sheets.toml`. With PICTURES the drawing of the tags is also written there, for the
 guides.
 """
 
@@ -50,7 +50,7 @@ def put(
 
 
 def lines(pdf: FPDF, x: float, y: float, wide: float, text: str, points: float, colour: str = INK) -> float:
-    """Write a paragraph and return where it ends."""
+    """Write a paragraph and return the position of its end."""
     pdf.set_font("helvetica", "", points)
     pdf.set_text_color(colour)
     pdf.set_xy(x, y)
@@ -107,7 +107,7 @@ def _card(pdf: FPDF, x: float, y: float, tags: tuple[tuple[float, float], ...], 
 
 
 def tags(language: str) -> FPDF:
-    """Return the drawing of where to stick tags: in the middle, and what goes wrong elsewhere."""
+    """Return the drawing of where to stick tags: in the middle, with the faults of other places."""
     said = words(language)["tags"]
     pdf = blank(297, 210)
     pdf.add_page()

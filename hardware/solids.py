@@ -1,5 +1,5 @@
-"""Pictures of solids without a screen: STL files in, a shaded line drawing out. OpenSCAD's own
-pictures need a display."""
+"""Draw solids without a screen: from STL files to a shaded line drawing. OpenSCAD's own pictures
+need a display."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SUN = np.array([-0.35, -0.5, 0.8]) / math.sqrt(0.35**2 + 0.5**2 + 0.8**2)
 PAPER: Colour = (255, 255, 255)
 INK: Colour = (38, 42, 50)
 FINE = 2
-"""Pixels are drawn this many times finer, and averaged."""
+"""Factor by which pixels are drawn finer, and then averaged."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Solid:
 @dataclass(frozen=True)
 class Label:
     """A number in a circle, `away` (right, up) parts of the picture's height from the point it
-    names."""
+    marks."""
 
     text: str
     at: tuple[float, float, float]
@@ -67,6 +67,7 @@ def draw(
     width, height = size[0] * FINE, size[1] * FINE
     points = np.concatenate([solid.triangles.reshape(-1, 3) for solid in solids]) @ turn.T
     low, high = points[:, :2].min(axis=0), points[:, :2].max(axis=0)
+    # leaves room for the numbers
     scale = min(width / (high[0] - low[0]), height / (high[1] - low[1])) * (0.72 if labels else 0.86)
     middle = (low + high) / 2
 
@@ -112,7 +113,7 @@ def _solid(
     for triangle, normal, area in zip(placed, across, length, strict=True):
         (x0, y0, z0), (x1, y1, z1), (x2, y2, z2) = triangle
         det = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
-        if area == 0 or det >= -1e-9:  # turned away, y runs down
+        if area == 0 or det >= -1e-9:  # faces away; y runs downwards
             continue
         left, right = max(0, math.floor(min(x0, x1, x2))), min(depth.shape[1], math.ceil(max(x0, x1, x2)) + 1)
         top, bottom = max(0, math.floor(min(y0, y1, y2))), min(depth.shape[0], math.ceil(max(y0, y1, y2)) + 1)
@@ -121,6 +122,7 @@ def _solid(
         c = ((x1 - x0) * (y - y0) - (x - x0) * (y1 - y0)) / det
         z = z0 + b * (z1 - z0) + c * (z2 - z0)
         part = (slice(top, bottom), slice(left, right))
+        # with a small tolerance, so that no pixel between two triangles is left out
         inside = (b >= -1e-6) & (c >= -1e-6) & (b + c <= 1 + 1e-6) & (z > depth[part])
         unit = normal / area
         light = 0.62 + 0.38 * max(0.0, float(unit @ SUN))
@@ -133,7 +135,7 @@ def _solid(
 def _edges(
     depth: NDArray[np.float64], normals: NDArray[np.float64], owner: NDArray[np.int32]
 ) -> NDArray[np.bool_]:
-    """Where neighbours belong to different solids, faces or depths."""
+    """Mark where neighbouring pixels belong to different solids, faces or depths."""
     found = np.zeros(depth.shape, bool)
     for axis in (0, 1):
         here = [slice(None)] * 2

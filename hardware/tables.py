@@ -1,8 +1,8 @@
-"""The tables of the guides, made from the circuit and `parts.toml`, so that no guide can say
+"""Make the tables of the guides from the circuit and `parts.toml`, so that a guide cannot name
 another pin than the firmware uses.
 
-python -m hardware.tables            write the tables into the guides
-python -m hardware.tables --check    write nothing; exit 1 if a guide is out of date
+    python -m hardware.tables            write the tables into the guides
+    python -m hardware.tables --check    write nothing; exit 1 if a guide is out of date
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ HEADS = {
 
 
 def bom(made: Circuit, language: str) -> list[str]:
-    """Return the bill of materials: what the box needs and what each tray needs, most costly first,
-    and the sum."""
+    """Return the bill of materials: parts of the box and of each tray, most costly first, and the
+    sum."""
     head = HEADS[language]
     pads = TRAYS if made.alone else len(made.board["pads"])
     head = {**head, "box": head["table"]} if made.alone else head
@@ -54,7 +54,7 @@ def bom(made: Circuit, language: str) -> list[str]:
     for name, kind in kinds().items():
         extra = kind.get("extra", {})
         if extra and extra.get("board", made.board["name"]) == made.board["name"]:
-            # A tray of its own has no box with a junction board and a lid.
+            # A tray of its own has neither a box with a junction board nor a lid.
             here = extra["box"] if "board" in extra or not made.alone else 0
             box[name], tray[name], camera[name] = here, extra["tray"], extra.get("camera", 0)
     rows, total = [], 0.0
@@ -82,7 +82,7 @@ def bom(made: Circuit, language: str) -> list[str]:
 
 
 def money(euro: float, language: str) -> str:
-    """Write an amount as the language does, with two digits."""
+    """Format an amount as the language does, with two digits."""
     return f"{euro:.2f}".replace(".", "," if language == "fr" else ".")
 
 
@@ -98,10 +98,11 @@ def arduino(made: Circuit, language: str) -> list[str]:
 
 
 def ribbon(made: Circuit, language: str) -> list[str]:
-    """Return what each wire of a pad's ribbon carries and where it ends in the tray."""
+    """Return the signal of each wire of a pad's ribbon, and where it ends in the tray."""
     rows = []
     for row in kinds()["ribbon"]["pins"]:
         number, signal, _ = row.split()
+        # all grounds end in one place: one row names it
         if signal == "GND" and number != "2":
             rows.append(f"| {number} | {signal} | = 2 | |")
             continue
@@ -153,7 +154,7 @@ def sockets(made: Circuit, language: str) -> list[str]:
 
 PICO_PINS = {"GP1": 2, "GP2": 4, "GP3": 5, "GP4": 6, "GP6": 9, "GP7": 10, "GP8": 11, "GP9": 12, "GP10": 14,
              "3V3": 36, "VBUS": 40, "GND": 8}  # fmt: skip
-"""Where a pin is on a Pico, counted from the USB plug round the board (its data sheet, 2.1)."""
+"""Number of each pin on a Pico, counted from the USB plug round the board (its data sheet, 2.1)."""
 
 
 def tray(made: Circuit, language: str) -> list[str]:
@@ -162,6 +163,7 @@ def tray(made: Circuit, language: str) -> list[str]:
     rows = []
     for pin, net, _ in signals(made.board):
         ends = ", ".join(_end(made, ref, end) for ref, end in made.nets[net] if ref != "BOARD")
+        # an RP2040-Zero prints 5V for VBUS, and numbers without GP
         zero = {"VBUS": "5V"}.get(pin, pin.removeprefix("GP"))
         rows.append(f"| {PICO_PINS[pin]} ({pin}) | {zero} | {ends} | {net} |")
     for net in ("LIGHT1", "5V LIGHT", "BUZZER PIEZO"):
@@ -182,8 +184,8 @@ TABLES = {"bom": bom, "arduino": arduino, "chips": chips, "sockets": sockets, "r
 
 
 def filled(text: str, language: str) -> str:
-    """Return a guide with its tables made anew; each stands between `<!-- table NAME BOARD -->` and
-    `<!-- end -->`."""
+    """Return a guide with its tables made again; each stands between `<!-- table NAME BOARD -->`
+    and `<!-- end -->`."""
     out, skipping = [], False
     for line in text.splitlines():
         if skipping and line.strip() != "<!-- end -->":
@@ -199,7 +201,7 @@ def filled(text: str, language: str) -> str:
 
 
 def guides() -> dict[Path, str]:
-    """Return each guide's path and what it ought to say."""
+    """Return each guide's path and the text it should have."""
     pages = [(HARDWARE / f"{page}.{language}.md", language) for page in PAGES for language in LANGUAGES]
     return {path: filled(path.read_text(encoding="utf-8"), language) for path, language in pages}
 

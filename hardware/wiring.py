@@ -1,9 +1,9 @@
-"""The wiring drawings: WireViz harnesses made from the circuit.
+"""Draw the wiring: WireViz harnesses made from the circuit.
 
     python -m hardware.wiring FOLDER     one YAML a drawing, each as SVG, PNG, list of parts
 
-Seven drawings of each box, so that each fits on a page, one of the inside of a pad's tray, and
-one of a tray with a board of its own.
+Seven drawings of each box, so that each fits on a page, one of the inside of a pad's tray, and one
+of a tray with a board of its own.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ def colour(net: str) -> str:
 
 
 def sheet(made: Circuit, name: str) -> tuple[list[str], list[Wire]]:
-    """Return the parts on a drawing, in order from left to right, and its wires; each net goes out
-    from its first part.
+    """Return the parts on a drawing, in order from left to right, and its wires; each net starts at
+    its first part.
 
     Only the lights go from socket to socket.
     """
@@ -71,22 +71,24 @@ def sheet(made: Circuit, name: str) -> tuple[list[str], list[Wire]]:
 
 
 def _star(nets: dict[str, list[Join]], refs: list[str]) -> list[Wire]:
-    """Wires from the first part of each net to the others, one a part."""
+    """Return wires from the first part of each net to the others, one for each part."""
     found = []
     for net, joins in nets.items():
         ends: dict[str, list[Join]] = {}
         for join in joins:
             if join[0] in refs:
                 ends.setdefault(join[0], []).append(join)
+        # parts stand from left to right in this order, and each net starts at the leftmost
         first, *others = sorted(ends, key=refs.index) or [""]
         for ref in others:
+            # chips get every wire drawn, other parts one
             several = ends[ref] if ref.startswith("U") else ends[ref][:1]
             found += [(net, ends[first][0], join) for join in several]
     return found
 
 
 def harness(made: Circuit, name: str) -> dict[str, Any]:
-    """Return a drawing as WireViz takes it."""
+    """Return a drawing in WireViz's format."""
     refs, lines = sheet(made, name)
     used = [ref for ref in refs if any(ref in (a[0], b[0]) for _, a, b in lines)]
     bundles: dict[tuple[str, str], list[Wire]] = {}
@@ -120,6 +122,7 @@ def _connector(made: Circuit, ref: str) -> dict[str, Any]:
         pins: list[tuple[int | str, str]] = [
             (pin, net) for net, joins in made.nets.items() for r, pin in joins if r == ref
         ]
+        # GP2 comes before GP10
         pins.sort(key=lambda pin: _natural(str(pin[0])))
     else:
         pins = [(int(row.split()[0]), row.split()[1]) for row in kind["pins"]]

@@ -1,8 +1,8 @@
 """Compile the gettext catalogues (`*.po` to `*.mo`), for the wheel, the editable install and
 `make`.
 
-Run as a program it compiles those below the folders named (default: `companion`); hatchling calls
-it as a build hook.
+Run as a program it compiles those in the given folders (default: `companion`); hatchling calls it
+as a build hook.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ except ImportError:  # run by hand, without the build back end
 
 
 def missing(folder: Path) -> list[str]:
-    """List the messages that one language has and another lacks, English too, for every folder
-    `locale` below `folder`. A catalogue that English has not (`help.po`) may be in any language."""
+    """List the messages that one language has and another lacks, English included, for every folder
+    `locale` below `folder`. A catalogue that English lacks (`help.po`) may exist in any
+    language."""
     lacking = []
     for english in sorted(folder.rglob("en/LC_MESSAGES/*.po")):
         files = [
@@ -38,6 +39,7 @@ def missing(folder: Path) -> list[str]:
 def _ids(po: Path) -> set[str]:
     with po.open("rb") as source:
         return {
+            # an empty translation counts as missing: gettext would return the code
             message.id if isinstance(message.id, str) else message.id[0]
             for message in read_po(source, abort_invalid=True)
             if message.id and all(message.string if isinstance(message.string, tuple) else (message.string,))
@@ -46,10 +48,10 @@ def _ids(po: Path) -> set[str]:
 
 def compile_below(folder: Path) -> int:
     """Compile every catalogue below `folder` that is newer than its compiled form; return how many
-    were.
+    were compiled.
 
-    Raises `SystemExit` with a list where a language lacks a message: players would read English
-    there.
+    Raises `SystemExit` with a list if a language lacks a message, because players would read
+    English there.
     """
     if lacking := missing(folder):
         raise SystemExit("These messages have no words:\n" + "\n".join(lacking))
@@ -67,8 +69,8 @@ def compile_below(folder: Path) -> int:
 
 
 class CatalogueHook(BuildHookInterface):  # type: ignore[misc, type-arg]
-    """Compiles the catalogues before hatchling gathers the files, and packs what the program reads
-    of docs/, and the reader's firmware where `make firmware` has compiled it."""
+    """Compiles the catalogues before hatchling collects the files, and packs the parts of docs/
+    that the program reads, and the reader's firmware if `make firmware` has compiled it."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Run before the build; see hatchling's documentation of build hooks."""

@@ -1,5 +1,5 @@
-"""Draw the pictures of our cards that the documentation shows: `python tools/card_pictures.py`
-(writes `docs/pictures/`)."""
+"""Draw the pictures of our cards for the documentation: `python tools/card_pictures.py` (writes
+`docs/pictures/`)."""
 
 from __future__ import annotations
 
@@ -49,6 +49,7 @@ def main() -> None:
     tiny: list[Picture] = []
     for game, columns in COLUMNS.items():
         cards = [*drawings(Deck.builtin(game)).values(), back_drawing(game)]
+        # without the back
         tiny += cards[:-1]
         save(f"cards_{game}.png", contact_sheet(cards, 100, columns))
     save("cards_at_60_pixels.png", contact_sheet(tiny, 60, 20))

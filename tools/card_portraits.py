@@ -1,5 +1,5 @@
-"""`make portraits`: the small pictures of cards that screens show, the donkey of the round without
-the edge and the plate with its name, drawn from the cards' art into the games' folders."""
+"""Draw the small pictures of cards that screens show (`make portraits`): the donkey of the round
+without the edge and the plate with its name, from the cards' art into the games' folders."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ CARDS = [
     ("ochs_und_esel", "oe:ox"),
 ]
 CUT = {"donkey_valley": (3.5, 3.5, 59.5, 75.0), "ochs_und_esel": (3.5, 3.5, 59.5, 84.5)}
-"""What is shown of a game's cards, in millimetres: left, top, right, bottom."""
+"""Part of a game's cards that is shown, in millimetres: left, top, right, bottom."""
 PIXELS = 3
 """Pixels of a millimetre: the largest terminal draws a donkey 70 pixels wide."""
 _FINE = 4
-"""Each pixel is the mean of so many squared: art drawn small at once has ragged lines."""
+"""Side of the square of which each pixel is the mean: art drawn small at once has ragged lines."""
 
 
 def drawn(cards: list[tuple[str, str]]) -> list[Image.Image]:
     """Draw the cards' portraits, in their order."""
     faces = [face(game, Design(card, card)) for game, card in cards]
     document = pypdfium2.PdfDocument(one_a_page([one for one in faces if one is not None]))
+    # a PDF's unit is a 72nd of an inch
     scale = PIXELS * _FINE * HEIGHT / (HEIGHT / 25.4 * 72)
     pictures = [page.render(scale=scale).to_pil().convert("RGB") for page in document]
     document.close()

@@ -1,5 +1,5 @@
-"""Class names that stand for more than one thing: a test wants none, `python -m bench house` counts
-them now and at an older commit."""
+"""List class names that stand for more than one thing: a test allows none, `python -m bench house`
+counts them now and at an older commit."""
 
 import ast
 from collections.abc import Mapping
@@ -8,8 +8,8 @@ from collections.abc import Mapping
 def named_twice(trees: Mapping[str, ast.Module]) -> list[str]:
     """List the class names of these modules (by name) that stand for more than one thing.
 
-    Requests and events are called as on the wire, and `OWN` is each game's own: those may come once
-    in every game. What begins with an underscore is its module's alone.
+    Requests and events have their names on the wire, and `OWN` is each game's own: those may occur
+    once in every game. Names that begin with an underscore belong to their module alone.
     """
     found: dict[str, list[bool]] = {}
     for module, tree in trees.items():
@@ -24,11 +24,11 @@ OWN = {
     "State": "what `Game.start` gives and events change",
     "Players": "what the module `player` in a game's folder gives",
 }
-"""Classes that the contract asks of every game, and why."""
+"""Classes that the contract requires of every game, and why."""
 
 
 def of_moves(module: str) -> bool:
-    """Whether a module holds what a game's moves or simulated players are."""
+    """Check whether a module holds a game's moves or simulated players."""
     return module.startswith(("companion.rules.", "companion.games.", "companion.demo.actions"))
 
 
@@ -37,5 +37,5 @@ def _is_move(node: ast.ClassDef) -> bool:
 
 
 def last_name(node: ast.AST) -> str:
-    """The name, or what stands after the last dot of one; else nothing."""
+    """Return the name, or the part after its last dot; "" for any other node."""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

@@ -37,11 +37,12 @@ SAID = {
     },
     "EXAMPLES": EXAMPLES,
 }
-"""Section, what it is about, and what is said of it."""
+"""Texts by section and subject."""
 
 
 def page() -> str:
-    """Return the page."""
+    """Return the manual page in roff."""
+    # the page is in English, whatever language this machine speaks
     speak(["--lang", "en"])
     told = Manpage(whole_parser(COMMANDS))
     told.manual, told.source = "Card Table Companion", f"companion {__version__}"
@@ -49,11 +50,12 @@ def page() -> str:
     for heading, lines in SAID.items():
         words = "".join(f".TP\n{_plain(name)}\n{_plain(text)}\n" for name, text in lines.items())
         told.add_section(heading, ">", words)
+    # defaults are paths of this machine: the page names them for everybody
     return str(told).replace(_plain(str(Path.home())), "~")
 
 
 def _plain(text: str) -> str:
-    """Return a text that roff takes as it stands."""
+    """Escape a text for roff."""
     return text.replace("\\", "\\e").replace("-", r"\-")
 
 

@@ -1,13 +1,14 @@
-"""Mutants: one small thing changed in a copy of the program; do the tests of its own folder notice?
+"""Mutation test: change one small thing in a copy of the program, and run the tests of its folder.
 
     python tools/mutants.py [--count N] [--seed S] [--only WORDS] [--known FILE]
 
-A sample over `SOURCES`. First it is recorded which test runs which functions; then each mutant
-meets the tests of its folder that run it, quickest first, until one fails. A mutant inside a
-function is put into a process that has collected the tests already; one in a table, a default, a
-class body, or a function that only the import runs, is imported anew. The end is the share killed,
-by package, and a line for each survivor; `survivors.txt` beside this file has the reason of each
-that may stay, and the exit status is 1 where another survives or fewer than nine in ten are killed.
+Takes a sample over `SOURCES`. First it records which test runs which functions; then each mutant is
+run against the tests of its folder that run it, quickest first, until one fails. A mutant inside a
+function is put into a process that has already collected the tests; one in a table, a default, a
+class body, or a function that only the import runs, is imported from scratch. Finally it prints the
+share killed, by package, and a line for each survivor. `survivors.txt` beside this file gives a
+reason for each that may stay; the exit status is 1 if another survives or fewer than nine in ten
+are killed.
 """
 
 from __future__ import annotations
@@ -55,19 +56,21 @@ SOURCES = {
 }
 """Packages, and the folder of each one's own tests."""
 SHOWN = ("panel.py", "player.py", "drawing.py")
-"""A game's face and its simulated players: the tests of views and of the demo try them."""
+"""Files of a game's screen and simulated players, which the tests of views and of the demo
+cover."""
 LEFT_OUT = ("companion/readers/rfid/boot_loader.py", "companion/readers/rfid/simulator.py")
-"""Sources that speak to boot loaders and start simavr: `tests/firmware` has their tests."""
+"""Sources that talk to boot loaders and start simavr, which `tests/firmware` covers."""
 FORK = get_context("fork")
 ENOUGH = 0.9
 AT_ONCE = 2
 PROCESSOR, WALL = 3.0, 120.0
-"""Seconds that a test may need beyond five times what it needs by itself, of the processor and by
-the clock: a mutant that goes on for ever is killed."""
+"""Seconds of processor and wall time that a test may need beyond five times what it needs alone: a
+mutant in an endless loop is killed."""
 MOST = 15.0
-"""Seconds of the processor, by the tests' own times, after which a mutant has survived."""
+"""Seconds of processor time, by the tests' own times, after which a mutant has survived."""
 LONG = 1.0
-"""Seconds of the processor for which a test is watched."""
+"""Seconds of processor time for which a test is traced."""
+# bytes: a mutant that allocates without end must not take the machine's memory
 MEMORY = 4 << 30
 LONGEST = 90
 OUTCOMES = {0: "survived", 2: "broken"}
@@ -93,14 +96,15 @@ CALLED = {"min": "max", "max": "min", "any": "all", "all": "any"}
 TYPES = ("annotation", "returns")
 """Fields of the syntax tree that only a type checker reads."""
 MOMENTS = {"now", "monotonic", "moment"}
-"""Names of moments: a comparison with one of them is at the same bit once in a lifetime."""
+"""Names of moments in time: two of them are equal to the last bit once in a lifetime, so such
+comparisons are not changed."""
 CHECKED = ("frozen", "gc")
-"""Words of a class that no program leans on: the type checker sees to the one, the other saves
+"""Keywords of a class that change no behaviour: the type checker enforces the one, the other saves
 time."""
 
 
 class Change(NamedTuple):
-    """One thing that can be changed in a source; `make` does it to the tree it was found in."""
+    """One possible change of a source; `make` applies it to the tree in which it was found."""
 
     line: int
     within: str
@@ -111,8 +115,8 @@ class Change(NamedTuple):
 
 
 class Mutant(NamedTuple):
-    """Change number `at` of a file: where it stands, the function that is compiled anew for it
-    (none for what is run at the import), what it does."""
+    """Change number `at` of a file: its line, the function to compile again ("" if it runs at
+    import), and a description."""
 
     file: str
     at: int
@@ -123,27 +127,30 @@ class Mutant(NamedTuple):
 
     @property
     def key(self) -> str:
-        """As `survivors.txt` names it: no line number, which the next change of the file moves."""
+        """Key of the mutant in `survivors.txt`: without a line number, which the next change of the
+        file would move."""
         return f"{self.file} | {self.within or '-'} | {self.change}"
 
 
 def changes(node: ast.AST, within: tuple[str, ...] = (), function: str = "") -> Iterator[Change]:
-    """Yield all that can be changed below a node, always in the same order."""
+    """Yield all possible changes below a node, always in the same order."""
     for name, value in ast.iter_fields(node):
         if name in TYPES:
             continue
+        # a field is a list of nodes or a single one
         for at, child in enumerate(value) if isinstance(value, list) else [(None, value)]:
             if not isinstance(child, ast.AST) or _told(child) or _equal(node, child):
                 continue
             here, inner = within, function
-            if getattr(child, "name", "") == "__repr__":  # for who looks for a fault
+            if getattr(child, "name", "") == "__repr__":  # for people who look for a fault
                 continue
             if isinstance(child, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
                 here = (*within, child.name)
-            # Defaults and decorators are run where the function is defined.
+            # Defaults and decorators run where the function is defined.
             if isinstance(node, ast.FunctionDef) and name == "body" and not function:
                 inner = ".".join(within)
 
+            # the defaults bind the loop's values of this round
             def put(new: Any, name: str = name, at: int | None = at) -> None:
                 if at is None:
                     setattr(node, name, new)
@@ -163,7 +170,7 @@ def changes(node: ast.AST, within: tuple[str, ...] = (), function: str = "") -> 
 
 
 def _told(node: ast.AST) -> bool:
-    """Tell whether a node is words for readers, or for a type checker."""
+    """Check whether a node is text for readers, or only for a type checker."""
     words = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     typing = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
     slots = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("__all__", "__slots__")
@@ -181,9 +188,9 @@ def _told(node: ast.AST) -> bool:
 
 
 def _equal(parent: ast.AST, node: ast.AST) -> bool:
-    """Tell whether a node means the same, changed: the name that a type variable tells checkers,
-    another spelling of a codec or none (UTF-8 is this
-    system's), two sides of a `zip` that are as long (else the test fails)."""
+    """Check whether a changed node would mean the same: a type variable's name for checkers,
+    another spelling of a codec or none (UTF-8 is this system's), `strict` of a `zip` whose sides
+    have equal lengths (otherwise the test fails)."""
     called = parent.func.id if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) else ""
     if isinstance(node, ast.keyword):
         return (called == "zip" and node.arg == "strict") or ast.unparse(node) == "encoding='utf-8'"
@@ -200,15 +207,16 @@ def _codec(name: str) -> str:
 
 
 def _at_a_moment(test: ast.Compare) -> bool:
-    """Tell whether two moments are compared: no wait is promised to the last bit."""
+    """Check whether two moments in time are compared: no timeout is exact to the last bit."""
     named = {getattr(node, "id", getattr(node, "attr", "")) for node in ast.walk(test)}
     return bool(named & MOMENTS) and isinstance(test.ops[0], ast.Lt | ast.LtE | ast.Gt | ast.GtE)
 
 
 def _others(parent: ast.AST, field: str, node: ast.AST) -> Iterator[tuple[str, str, ast.AST]]:
-    """Yield what a node may become: as it was, as it is then, and the new node."""
+    """Yield what a node may become: its old text, its new text, and the new node."""
     for new in _new(parent, field, node):
         was, now = ast.unparse(node), ast.unparse(ast.fix_missing_locations(new))
+        # the whole call would be long: only the argument left out is named
         if (
             isinstance(node, ast.Call)
             and isinstance(new, ast.Call)
@@ -266,8 +274,9 @@ def _words(*sides: ast.AST) -> bool:
 
 
 def mutated(source: str, at: int) -> str:
-    """Return a source with its change number `at` made."""
+    """Return a source with its change number `at` applied."""
     tree = ast.parse(source)
+    # numbered as `changes` yields them, which is always in the same order
     for number, change in enumerate(changes(tree)):
         if number == at:
             change.make()
@@ -285,8 +294,8 @@ def mutants(file: str) -> list[Mutant]:
 
 
 class Ran(NamedTuple):
-    """What a test needs of the processor, in seconds, and the functions it runs (`FILE:NAME`); a
-    test that starts another program may run any."""
+    """What a test needs: processor time in seconds, and the functions it runs (`FILE:NAME`);
+    `starts`: it starts another program, which may run any function."""
 
     seconds: float
     functions: frozenset[str]
@@ -299,7 +308,7 @@ def folder_of(file: str) -> str:
 
 
 def meeting(mutant: Mutant, ran: dict[str, Ran]) -> list[str]:
-    """Return the tests that may notice a mutant, in the order of their trial."""
+    """Return the tests that may notice a mutant, in the order in which they are run."""
     own = {name: one for name, one in ran.items() if name.startswith(f"{folder_of(mutant.file)}/")}
     for reach in (f"{mutant.file}:{mutant.function}", f"{mutant.file}:", f"{Path(mutant.file).parent}/"):
         exact = reach.endswith(mutant.function) and mutant.function
@@ -310,11 +319,12 @@ def meeting(mutant: Mutant, ran: dict[str, Ran]) -> list[str]:
         }
         if any(not own[name].starts for name in met) or exact:
             break
+    # code run at import is met by every test file that imports it
     if not mutant.function:
         met |= {name for name in own if imports(name.split("::")[0], mutant.file)}
     beside = f"/{Path(mutant.file).parent.name}/"
-    # A part of the time for quick ones, first those of the very game; the rest for those that take
-    # longer, first those that run most of the program a second.
+    # Part of the time is for quick tests, those of the same game first; the rest for longer ones,
+    # first those that run most of the program in a second.
     quick = sorted(
         (name for name in met if own[name].seconds <= LONG),
         key=lambda name: (beside not in name, own[name].seconds),
@@ -331,42 +341,43 @@ def meeting(mutant: Mutant, ran: dict[str, Ran]) -> list[str]:
 
 @cache
 def imports(test: str, file: str) -> bool:
-    """Tell whether a file of tests imports a source itself, though it may run no function of it."""
+    """Check whether a test file imports a source itself, though it may run no function of it."""
     package, _, module = file.removesuffix(".py").replace("/", ".").rpartition(".")
     found = rf"(from|import) {package}\.{module}\b|from {package} import .*\b{module}\b"
     return re.search(found, (ROOT / test).read_text(encoding="utf-8")) is not None
 
 
 def rounds(chosen: list[str]) -> tuple[list[str], list[str]]:
-    """Divide tests: first the two files that have most of them, then the rest. To collect a file
-    costs more than most tests in it."""
+    """Split tests into those of the two files that have most of them, and the rest, because
+    collecting a file costs more than most tests in it."""
     often = Counter(name.split("::")[0] for name in chosen).most_common(2)
     first = [name for name in chosen if name.split("::")[0] in dict(often)]
     return first, [name for name in chosen if name not in first]
 
 
 class Collected:
-    """A plugin of pytest: when the tests are collected, do with them what `run` says."""
+    """A plugin of pytest that calls `run` when the tests are collected."""
 
     def __init__(self, run: Callable[[pytest.Session], None]) -> None:
         self._run = run
 
     def pytest_collection(self) -> None:
-        """What fails is found, not made small; and nothing is kept from one mutant for the next."""
+        """Configure Hypothesis: failures are found but not minimised, and nothing is stored from
+        one mutant for the next."""
         settings.register_profile(
             "mutants", settings(), phases=[Phase.explicit, Phase.generate], database=None, deadline=None
         )
         settings.load_profile("mutants")
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Stand in for pytest's own loop."""
+        """Replace pytest's own loop."""
         self._run(session)
         return True
 
 
 def collected(home: Path, plugin: Collected, tests: list[str]) -> bool:
-    """Collect tests in this process, and do with them what the plugin says; tell whether they could
-    be collected."""
+    """Collect tests in this process and let the plugin run; return whether they could be
+    collected."""
     words = [
         "-p",
         "no:cacheprovider",
@@ -376,17 +387,19 @@ def collected(home: Path, plugin: Collected, tests: list[str]) -> bool:
         f"--basetemp={home}/tmp",
     ]
     chosen = ["-m", "not simavr and not network and not photos", f"--rootdir={home}", *tests]
+    # pytest would print its report for each mutant
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):  # noqa: PTH123
         return pytest.main([*words, *chosen], [plugin]) in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
 
 
 def played(session: pytest.Session, chosen: list[str], ran: dict[str, Ran]) -> bool:
-    """Run tests until one fails; tell whether one did. A test that takes far too long ends the
+    """Run tests until one fails; return whether one did. A test that takes far too long ends the
     process."""
     named = {item.nodeid: item for item in session.items}
     items = [named[name] for name in chosen if name in named]
     for item, following in pairwise([*items, None]):
         alone = 5 * ran[item.nodeid].seconds if item.nodeid in ran else 60.0
+        # the processor's time ends endless loops, the clock's ends endless waits
         signal.setitimer(signal.ITIMER_VIRTUAL, PROCESSOR + alone)
         signal.setitimer(signal.ITIMER_REAL, WALL + 10 * alone)
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
@@ -396,32 +409,35 @@ def played(session: pytest.Session, chosen: list[str], ran: dict[str, Ran]) -> b
 
 
 def apart(work: Callable[[], bool]) -> str:
-    """Do something in a child of this process: `survived` where it returns False, `broken` where
-    this program is at fault."""
+    """Run something in a child of this process: `survived` if it returns False, `broken` if this
+    program is at fault, otherwise `killed`."""
     if (child := os.fork()) == 0:
+        # if `work` raises, this program is at fault
         status = 2
         try:
             quiet = os.open(os.devnull, os.O_WRONLY)
             os.dup2(quiet, 1)
             os.dup2(quiet, 2)
+            # the default action of both signals ends the process, whatever the mutant catches
             signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
             resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
             status = 1 if work() else 0
         finally:
+            # not `sys.exit`: the parent's clean-up, pytest's above all, must not run twice
             os._exit(status)
     ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     return OUTCOMES.get(ended, "killed")
 
 
 class Watched(Collected):
-    """The same, and a test that takes long is not watched to its end: by then it has been wherever
-    it goes, and being watched makes it several times slower. (To leave it would not do: what is
-    raised inside Hypothesis, or in a finaliser, becomes another failure.)"""
+    """The same with each test traced, but only for a while: by then it has run the functions it
+    runs, and tracing makes it several times slower. (Stopping it would not do: an exception raised
+    inside Hypothesis, or in a finaliser, becomes another failure.)"""
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self) -> Iterator[None]:
-        """Watch a test for `LONG` seconds of the processor."""
+        """Trace a test for `LONG` seconds of processor time."""
         signal.signal(signal.SIGVTALRM, lambda *_: sys.settrace(None))
         signal.setitimer(signal.ITIMER_VIRTUAL, LONG)
         try:
@@ -431,8 +447,8 @@ class Watched(Collected):
 
 
 def recording(home: Path, share: int, ran: Any, known: dict[str, Ran]) -> None:
-    """Run the tests of the files that are this process's share, and put what each ran into the
-    queue."""
+    """Run the tests of the files that are this process's share, and put the functions that each ran
+    into the queue."""
     starts = False
     codes: set[CodeType] = set()
 
@@ -449,6 +465,7 @@ def recording(home: Path, share: int, ran: Any, known: dict[str, Ran]) -> None:
         threading.settrace(called)
         new = [item for item in session.items if item.nodeid not in known]
         files = list(dict.fromkeys(item.nodeid.split("::")[0] for item in new))
+        # files are dealt out in turn, so that both processes have about as many
         mine = [item for item in new if files.index(item.nodeid.split("::")[0]) % AT_ONCE == share]
         for item, following in pairwise([*mine, None]):
             codes.clear()
@@ -472,7 +489,7 @@ def recording(home: Path, share: int, ran: Any, known: dict[str, Ran]) -> None:
 
 
 def spent() -> float:
-    """Return the seconds of the processor that this process and those it started have had."""
+    """Return the seconds of processor time that this process and its children have used."""
     return sum(os.times()[:4])
 
 
@@ -487,17 +504,18 @@ def functions(home: Path) -> dict[tuple[str, str], list[FunctionType]]:
 
 
 def put_in(home: Path, mutant: Mutant, text: str, known: list[FunctionType]) -> None:
-    """Put a mutant's code into the function that is in use."""
+    """Put a mutant's code into the function objects in use."""
     codes: list[CodeType] = [compile(text, str(home / mutant.file), "exec")]
-    for code in codes:  # grows: codes within codes
+    for code in codes:  # grows while it is read: code objects within code objects
         codes.extend(one for one in code.co_consts if isinstance(one, CodeType))
+    # not the module's attribute: other modules and closures hold the function object itself
     for function in known:
         function.__code__ = next(code for code in codes if code.co_qualname == mutant.function)
 
 
 def meet_all(home: Path, waiting: Any, ended: Any, ran: dict[str, Ran], anew: bool) -> None:
-    """Let the mutants that wait meet their tests: inside functions in one process that has
-    collected the tests (and is copied for each), or each with all imported anew."""
+    """Run the waiting mutants against their tests: those inside functions in one process that has
+    collected the tests (and is forked for each), or each with everything imported from scratch."""
 
     def each(work: Callable[[Mutant, list[str], str], bool]) -> None:
         while (mutant := waiting.get()) is not None:
@@ -505,7 +523,7 @@ def meet_all(home: Path, waiting: Any, ended: Any, ran: dict[str, Ran], anew: bo
             text, when = source.read_text(encoding="utf-8"), source.stat()
             other, chosen = mutated(text, mutant.at), meeting(mutant, ran)
             source.write_text(other, encoding="utf-8")
-            # No two of one file may look alike to Python's cache of compiled code.
+            # Two mutants of one file must not look alike to Python's cache of compiled code.
             os.utime(source, (1_000_000_000 + mutant.at,) * 2)
             began, outcome = time.time(), "survived"
             for some in rounds(chosen) if anew else [chosen]:
@@ -519,7 +537,7 @@ def meet_all(home: Path, waiting: Any, ended: Any, ran: dict[str, Ran], anew: bo
     if anew:
 
         def fresh(mutant: Mutant, chosen: list[str], text: str) -> bool:
-            failed = True  # where the tests cannot even be collected
+            failed = True  # if the tests cannot even be collected
 
             def run(session: pytest.Session) -> None:
                 nonlocal failed
@@ -533,6 +551,7 @@ def meet_all(home: Path, waiting: Any, ended: Any, ran: dict[str, Ran], anew: bo
 
     def run(session: pytest.Session) -> None:
         known = functions(home)
+        # forked children then share these objects instead of copying them
         gc.freeze()
 
         def warm(mutant: Mutant, chosen: list[str], text: str) -> bool:
@@ -546,8 +565,9 @@ def meet_all(home: Path, waiting: Any, ended: Any, ran: dict[str, Ran], anew: bo
 
 
 def meeting_in_turn(home: Path, waiting: dict[bool, Any], *given: Any) -> None:
-    """Let those that are imported anew meet their tests, and those that are not; `given` ends with
-    which come first. Each in a process of its own, that has imported nothing."""
+    """Run the mutants that need a fresh import and those that do not, one kind after the other,
+    each in a process that has imported nothing yet. The last of `given` decides which kind comes
+    first."""
     *rest, first = given
     for anew in (first, not first):
         process = FORK.Process(target=meet_all, args=(home, waiting[anew], *rest, anew))
@@ -556,18 +576,20 @@ def meeting_in_turn(home: Path, waiting: dict[bool, Any], *given: Any) -> None:
 
 
 def worker(home: Path, work: Callable[..., None], *given: Any) -> None:
-    """Run in the copy of the tree, with nothing of the program imported yet."""
+    """Run `work` in the copy of the tree, with nothing of the program imported yet."""
     os.chdir(home)
     os.nice(5)
+    # NumPy's threads would only wait for each other (`vision/__init__.py`)
     os.environ.update(PYTHONPATH=str(home), OPENBLAS_NUM_THREADS="1")
     sys.path.insert(0, str(home))
+    # imported once here: each child would need seconds for them
     for name in HEAVY:
         import_module(name)
     work(home, *given)
 
 
 def copied(home: Path) -> Path:
-    """Copy what the checkout has, and compile its catalogues."""
+    """Copy the checkout's files, and compile its catalogues."""
     listed = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True, text=True
     )
@@ -587,12 +609,13 @@ def copied(home: Path) -> Path:
 def reasons() -> dict[str, str]:
     """Return why a survivor may stay, by its key."""
     lines = REASONS.read_text(encoding="utf-8").splitlines()
+    # the reason follows the last bar, because a change may contain bars
     parts = [line.rsplit(" | ", 1) for line in lines if line.strip() and not line.startswith("#")]
     return dict(parts)
 
 
 def table(counts: dict[str, Counter[str]]) -> str:
-    """Return the rows: package, mutants, killed, share."""
+    """Format the table: package, mutants, killed, share."""
     rows = []
     for name, count in [*sorted(counts.items()), ("all", sum(counts.values(), Counter()))]:
         total = count["killed"] + count["survived"]
@@ -602,7 +625,8 @@ def table(counts: dict[str, Counter[str]]) -> str:
 
 
 def at_once(home: Path, work: Callable[..., None], *given: Any) -> list[Any]:
-    """Start this work in every copy of the tree."""
+    """Start this work in every copy of the tree; an argument that is a list gives each its own
+    item."""
     started = [
         FORK.Process(
             target=worker,
@@ -616,9 +640,10 @@ def at_once(home: Path, work: Callable[..., None], *given: Any) -> list[Any]:
 
 
 def told(queue: Any, working: list[Any]) -> Iterator[Any]:
-    """Yield what comes until the work is done."""
+    """Yield what the queue receives until all work is done."""
     while True:
         try:
+            # with a timeout: a worker that dies puts nothing into the queue
             yield queue.get(timeout=1)
         except Empty:
             if not any(process.is_alive() for process in working):
@@ -626,7 +651,7 @@ def told(queue: Any, working: list[Any]) -> Iterator[Any]:
 
 
 def main() -> int:
-    """Try a sample; 1 where one survives without a reason, or too many do."""
+    """Test a sample; return 1 if one survives without a reason, or too many do."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--count", type=int, default=500, help="how many mutants")
     parser.add_argument("--seed", default=str(random.randrange(10_000)), help="another sample with each")
@@ -656,13 +681,16 @@ def main() -> int:
             f"{len(ran)} tests, {sum(one.seconds for one in ran.values()):.0f} s of the processor", flush=True
         )
         run = {name for one in ran.values() for name in one.functions}
+        # no test has entered the function: treated like code that runs at import
         chosen = [one if f"{one.file}:{one.function}" in run else one._replace(function="") for one in chosen]
         ended, waiting = FORK.Queue(), {anew: FORK.Queue() for anew in (True, False)}
+        # one end mark for each worker, in both queues
         for mutant in [*chosen, *[None] * AT_ONCE * 2]:
             for anew, queue in waiting.items():
                 if mutant is None or anew != bool(mutant.function):
                     queue.put(mutant)
-        # One begins with these, the other with those: what has been tried by then is a sample too.
+        # One process starts with one kind, the other with the other: an interrupted run is a sample
+        # too.
         working = at_once(Path(folder), meeting_in_turn, waiting, ended, ran, [True, False])
         for number, (mutant, outcome, tests, seconds) in enumerate(told(ended, working), 1):
             counts[str(Path(mutant.file).parent)][outcome] += 1
@@ -686,7 +714,8 @@ def main() -> int:
 
 
 def recorded(folder: Path, kept: Path | None) -> dict[str, Ran]:
-    """Return which test runs what; of tests whose file is as it was, what is kept."""
+    """Return which test runs which functions; for test files that have not changed, from the stored
+    record."""
     texts = {
         str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
         for tests in SOURCES.values()

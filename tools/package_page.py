@@ -1,6 +1,7 @@
-"""The page of the package: the README with addresses that hold outside the repository, and links to
-it. hatchling calls it as a metadata hook, with `HOME_PAGE` the repository's address; without one
-(in a clone) links stay as they are.
+"""Build the page of the package: the README with addresses that work outside the repository.
+
+hatchling calls it as a metadata hook, with the repository's address in `HOME_PAGE`; without it (in
+a clone) links stay as they are.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ def absolute(text: str, home: str, tag: str) -> str:
 
 
 class PackagePage(MetadataHookInterface):
-    """Writes what `pyproject.toml` calls dynamic: readme and urls."""
+    """Provides the fields that `pyproject.toml` declares dynamic: readme and urls."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """Add both."""
+        """Add both fields."""
         text = Path(self.root, "README.md").read_text(encoding="utf-8")
         home, tag = os.environ.get("HOME_PAGE", "").rstrip("/"), f"v{metadata['version']}"
         metadata["readme"] = {

@@ -1,9 +1,9 @@
-"""`make pictures`: every screen of the program as a picture, at three sizes, and the page that
-shows them (`docs/screens.md`); and the round that the README shows in motion.
+"""Take a picture of every screen of the program at three sizes (`make pictures`), and write the
+page that shows them (`docs/screens.md`); also the animated round of the README.
 
-The screens are those of the tests (`tests/views/screens.py`). What Textual has composed is drawn
-cell by cell, with matplotlib's own copy of the DejaVu fonts, so that the pictures are the same on
-every computer. Names after the command: only those screens (`round`: the one in motion).
+The screens are those of the tests (`tests/views/screens.py`). Textual's output is drawn cell by
+cell, with matplotlib's own copy of the DejaVu fonts, so that the pictures are the same on every
+computer. Names after the command limit it to those screens (`round`: the animated one).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FOLDER = ROOT / "docs" / "pictures" / "screens"
 PAGE = ROOT / "docs" / "screens.md"
 MOVING = ROOT / "docs" / "pictures" / "round.webp"
 HELD, RESULT = 900, 5000
-"""Milliseconds that a step of the round, and its result, stay."""
+"""Milliseconds for which a step of the round, and its result, stay."""
 CELL = (8, 16)
 """Pixels of a character."""
 COLOURS = 128
@@ -48,13 +48,13 @@ _BLOCKS = {
     **{sign: (0, 8 - eighths, 8, 8) for eighths, sign in enumerate("▁▂▃▄▅▆▇", 1)},
     **{sign: (0, 0, eighths, 8) for eighths, sign in enumerate("▏▎▍▌▋▊▉", 1)},
 }
-"""Blocks as rectangles in eighths of a cell: a font leaves gaps between them."""
+"""Blocks as rectangles in eighths of a cell, because a font leaves gaps between them."""
 _QUARTERS = {sign: bits for bits, sign in enumerate(" ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█")}
-"""Quadrants: 1 upper left, 2 upper right, 4 lower left, 8 lower right."""
+"""Quadrants as bits: 1 upper left, 2 upper right, 4 lower left, 8 lower right."""
 
 
 def picture_of(app: App[Any]) -> Image.Image:
-    """Draw what stands on the screen."""
+    """Draw the current screen."""
     width, height = CELL
     picture = Image.new("RGB", (app.size.width * width, app.size.height * height))
     draw = ImageDraw.Draw(picture)
@@ -65,6 +65,7 @@ def picture_of(app: App[Any]) -> Image.Image:
             ink, ground = _rgb(style and style.color, True), _rgb(style and style.bgcolor, False)
             if style and style.reverse:
                 ink, ground = ground, ink
+            # Textual's styles leave it to the terminal what dim looks like
             if style and style.dim:
                 ink = tuple((2 * one + other) // 3 for one, other in zip(ink, ground, strict=True))
             for sign in segment.text:
@@ -113,12 +114,14 @@ async def take(names: set[str]) -> Iterator[str]:
 
 
 async def moving() -> None:
-    """Let four simulated players play the first round of Donkey Valley, a picture a step."""
+    """Let four simulated players play the first round of Donkey Valley, and take a picture of each
+    step."""
     live = live_session(SEVEN[:4])
     app, players, steps = dashboard(live), players_of(live.setup), []
     async with app.run_test(size=(100, 30)) as pilot:
         while deed := players.next(live.acts(), live.snapshot().view):
             if isinstance(deed.request, Donkey) and steps:
+                # the next donkey begins the second round
                 break
             live.submit(deed.request)
             await steady(pilot)
@@ -148,7 +151,7 @@ def page(names: list[str]) -> str:
 
 
 def main(names: list[str]) -> None:
-    """Take all pictures, or those named; the page is written anew when all were taken."""
+    """Take all pictures, or those named; the page is written again when all were taken."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     if not names or "round" in names:
         asyncio.run(moving())

@@ -1,8 +1,8 @@
-"""Write the referee's reference, a page a game: `python tools/write_protocol.py`.
+"""Write the referee's reference, a page for each game: `python tools/write_protocol.py`.
 
 Requests come from the message types that decode the lines, meanings of fields from their docstrings
 and the views, and every example has been sent: `tools/protocol/<game>.txt` holds scenes, a request
-a line (`do name=value ...`), and a blank line between two referees.
+on each line (`do name=value ...`), and a blank line between two referees.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TITLES = {EVERY: "Every game", "ochs_und_esel": "Ochs & Esel", "dtc": "DTC"}
 
 
 class Sent(NamedTuple):
-    """One example: the line and the answer to it."""
+    """One example: the line sent, its `do`, and the reply to it."""
 
     line: str
     do: str
@@ -39,7 +39,7 @@ class Sent(NamedTuple):
 
 
 def request_of(words: str) -> dict[str, Any]:
-    """Read `do name=value ...`; a value is JSON where it can be, else a word."""
+    """Parse `do name=value ...`; a value is JSON if it can be, otherwise a word."""
     do, *fields = words.split(" ")
     return {"do": do} | {name: _value(value) for name, _, value in (field.partition("=") for field in fields)}
 
@@ -52,7 +52,7 @@ def _value(words: str) -> Any:
 
 
 def sent(name: str) -> Iterator[Sent]:
-    """Send every example of a game, each scene to a referee of its own."""
+    """Send every example of a game, each scene to a new referee."""
     for scene in (HERE / "protocol" / f"{name}.txt").read_text(encoding="utf-8").strip().split("\n\n"):
         talk = Referee()
         for words in scene.splitlines():
@@ -61,7 +61,7 @@ def sent(name: str) -> Iterator[Sent]:
 
 
 def page(name: str) -> str:
-    """Return the reference of one game, or of what every game has."""
+    """Return the reference of one game, or of the part common to all games."""
     examples = list(sent(name))
     types = (
         referee.COMMON if name == EVERY else (*registry.load(name).requests, *registry.load(name).questions)
@@ -96,6 +96,7 @@ def page(name: str) -> str:
 def _requests(types: tuple[type[Request], ...], examples: list[Sent]) -> Iterator[str]:
     for kind in types:
         tag = str(kind.__struct_config__.tag)
+        # raises without an example: every request must be shown
         example = next(one for one in examples if one.do == tag and one.reply["ok"])
         yield f"### `{tag}`"
         yield ""
@@ -114,7 +115,7 @@ def _requests(types: tuple[type[Request], ...], examples: list[Sent]) -> Iterato
 
 
 def _cards(cards: Mapping[str | int, int | None]) -> Iterator[str]:
-    """List the cards as requests name them, those with as many copies together."""
+    """List the cards as requests name them, grouped by number of copies."""
     yield "## Cards"
     yield ""
     yield "| copies | names on the wire |"
@@ -166,6 +167,7 @@ def _view(name: str) -> Iterator[str]:
     fields = view_fields(CommonView)
     if name != EVERY:
         own = view_fields(registry.load(name).shows)
+        # fields that every game has are on the common page
         fields = {field: meaning for field, meaning in own.items() if field not in fields}
     yield "| field | meaning |"
     yield "|---|---|"
@@ -174,10 +176,11 @@ def _view(name: str) -> Iterator[str]:
 
 
 def types_of(game: Game[Any]) -> dict[str, Any]:
-    """Return the types of a game's requests, events and view, with what every game has."""
+    """Return the types of a game's requests, events and view, with those common to all games."""
     requests = (*referee.COMMON, *game.requests, *game.questions)
     put_right = Union[(*game.requests, None)]
     with_request = (
+        # the common types hold any game's request; here the request is one of this game
         msgspec.defstruct(
             kind.__name__, [("request", put_right)], bases=(kind,), namespace={"__doc__": kind.__doc__}
         )
@@ -197,8 +200,8 @@ def schema(name: str) -> str:
 
 
 def view_fields(shows: Any) -> dict[str, str]:
-    """Return the fields of a view with what they mean, those of players last; the name and the
-    points of players need no words."""
+    """Return the fields of a view with their meaning, those of players last; the name and the
+    points of players need no explanation."""
     hints = typing.get_type_hints(shows, include_extras=True)
     (row,) = typing.get_args(typing.get_type_hints(shows)["players"])
     rows = {

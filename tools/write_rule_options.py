@@ -1,4 +1,4 @@
-"""Write the table of options into every rules page, from the options themselves and their words:
+"""Write the table of options into every rules page, from the options themselves and their texts:
 `python tools/write_rule_options.py`."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ HEADINGS = {
 
 
 def section(game_id: str, language: str) -> str:
-    """Return the section `Options` of one page, its marks included."""
+    """Return the section `Options` of one page, including its marks."""
     game = registry.load(game_id)
     say = Translator(language, game)
     title, head = HEADINGS[language]
@@ -42,10 +42,11 @@ def _row(option: OptionWords, say: Translator) -> str:
 
 
 def written(page: str, game_id: str, language: str) -> str:
-    """Return the page with its section `Options` as it must be; added before the last section where
-    it is missing."""
+    """Return the page with its section `Options` updated, added before the last section if it is
+    missing."""
     wanted = section(game_id, language)
     if BEGIN in page:
+        # a function, since a text would have its backslashes interpreted
         return re.sub(f"{re.escape(BEGIN)}.*?{re.escape(END)}", lambda _found: wanted, page, flags=re.DOTALL)
     at = page.rindex("\n## ") + 1
     return f"{page[:at]}{wanted}\n\n{page[at:]}"

@@ -1,10 +1,10 @@
-"""Frames in, identified cards out. Knows no game.
+"""Identify the cards in pictures and videos of a table; knows no game.
 
-`Library`: what the cards of a deck look like. `Reader`: the cards in one picture. `Watcher`: the
-cards on a table through a video, each a `Presence`. They are imported when they are first asked
-for: whoever needs only a name or an error does not load OpenCV.
+`Library`: the reference views of a deck's cards. `Reader`: finds the cards in one picture.
+`Watcher`: follows the cards on a table through a video, each as a `Presence`. Each is imported on
+first use, so that code that needs only a name or an error does not load OpenCV.
 
-Two cards of a deck that is drawn here, laid on a green table:
+Two cards of a deck drawn here, laid on a green table:
 
 >>> import cv2
 >>> import numpy as np
@@ -16,8 +16,8 @@ Two cards of a deck that is drawn here, laid on a green table:
 >>> table = np.full((360, 640, 3), (60, 90, 60), np.uint8)
 >>> table[100:276, 150:276] = ace
 
-A picture is read once; a film is watched, and a card that is covered or joined by another keeps its
-number:
+A picture is read once; a video is watched, and a card keeps its number when another is laid beside
+it or over it:
 
 >>> [(one.card, one.sure) for one in Reader(library).read(table)]
 [('ace', True)]
@@ -49,8 +49,8 @@ __all__ = ["Library", "Presence", "Reader", "Watcher"]
 VIEWS_FOLDER, VIEWS_INDEX = "references", "index.json"
 """Where a deck's reference views lie in its folder, and the file there that lists them."""
 MAX_PIXELS = 2**27
-"""Of a picture: 134 million. The largest of a phone's camera is 108 million; 30,000 x 30,000 pixels
-would take 5 GB to read."""
+"""Most pixels of a picture: 134 million. The largest picture of a phone's camera has 108 million;
+30,000 x 30,000 pixels would take 5 GB to read."""
 _os.environ.setdefault(
     "OPENCV_IO_MAX_IMAGE_PIXELS", str(MAX_PIXELS)
 )  # OpenCV reads it once, when it is loaded
@@ -63,7 +63,7 @@ _HOME = {"Library": "library", "Presence": "film.presence", "Reader": "reader", 
 
 
 def __getattr__(name: str) -> object:
-    """Import a class of the library, or one of its modules, when it is first asked for."""
+    """Import a class or module of the package when it is first used."""
     if name in _HOME:
         return getattr(import_module(f"vision.{_HOME[name]}"), name)
     if name in ("library", "markers"):

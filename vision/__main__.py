@@ -1,5 +1,5 @@
-"""`python -m vision`: the command line (`vision.command_line`), or one sentence where OpenCV cannot
-be loaded."""
+"""Run `python -m vision`: the command line (`vision.command_line`), or one sentence where OpenCV
+cannot be loaded."""
 
 import sys
 

@@ -1,8 +1,8 @@
-"""The command line: `python -m vision enrol | read | measure`.
+"""Command line of `vision`: `python -m vision enrol | read | measure`.
 
 Exit codes: 0 all went well; 1 something could not be used (a photo that cannot be read, a label
 without a card) and the rest was done; 2 nothing could be done (wrong arguments, no labels file, no
-enrolled deck, a full disk); 130 after Ctrl-C. `measure` tells how often the reader is right: the
+enrolled deck, a full disk); 130 after Ctrl-C. `measure` prints how often the reader is right: the
 accuracy table (`AccuracyRow`).
 """
 
@@ -32,6 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
     except VisionError as error:
         print(f"vision: {error}", file=sys.stderr)
         return 2
+    # the program that reads our output has ended (`| head`): there is nobody left to write to
     except BrokenPipeError:
         return 1
     except OSError as error:
@@ -76,6 +77,7 @@ def _enrol(options: argparse.Namespace) -> int:
         print(f"vision: {problem}", file=sys.stderr)
     if not result.added:
         raise LibraryError("No view could be added.")
+    # a new view can make two designs harder to tell apart, so margins are measured over all views
     test = separation.run(library)
     library.margins = test.margins
     library.save(options.deck)
@@ -97,6 +99,7 @@ def _read(options: argparse.Namespace) -> int:
         try:
             cards = [_card(r) for r in reader.read(photo.load(name))]
             line: dict[str, object] = {"photo": name, "ms": _since(began), "cards": cards}
+        # one bad photo does not end the run: the line printed for it says what is wrong
         except PhotoError as error:
             failed = True
             line = {"photo": name, "ms": _since(began), "cards": [], "error": str(error)}
@@ -107,7 +110,7 @@ def _read(options: argparse.Namespace) -> int:
 def _print_json(value: object) -> None:
     try:
         print(json.dumps(value, ensure_ascii=False), flush=True)
-    except UnicodeEncodeError:  # a photo's name that is no text, a terminal that knows no é
+    except UnicodeEncodeError:  # a file name that is not valid text, or a terminal without é
         print(json.dumps(value), flush=True)
 
 
@@ -143,12 +146,12 @@ def _measure(options: argparse.Namespace) -> int:
 
 @dataclass
 class AccuracyRow:
-    """Counts over labelled cards, one table row.
+    """Counts over labelled cards: one row of the accuracy table.
 
-    Every labelled card that lies whole in sight falls into one of the first five; `false_cards` are
-    readings where no card lies, and `false_sure` those of them that the program would act on. Cards
-    partly under others are counted apart (`hidden`, those of them right and sure, those wrong and
-    sure), ignored ones not at all.
+    Every labelled card that is wholly visible falls into one of the first five counts.
+    `false_cards`: readings at places without a card; `false_sure`: those of them that the program
+    would act on. Cards partly under others are counted separately (`hidden`; `hidden_right`: those
+    right and sure; `hidden_wrong`: those wrong and sure); ignored ones are not counted.
     """
 
     right_sure: int = 0
@@ -167,17 +170,17 @@ class AccuracyRow:
 
     @property
     def cards(self) -> int:
-        """How many labelled cards were counted."""
+        """Number of labelled cards that were counted, hidden ones left out."""
         return self.right_sure + self.right_unsure + self.wrong_sure + self.wrong_unsure + self.missed
 
     def row(self) -> dict[str, object]:
-        """The counts, with the number of cards, as plain data."""
+        """Return the counts and the number of cards as plain data."""
         return {"cards": self.cards, **asdict(self)}
 
 
 def measure(reader: Reader, photos: Iterable[LabelledPhoto]) -> AccuracyRow:
-    """Read every photo and compare with its labels. A photo that cannot be read counts its cards as
-    missed."""
+    """Read every photo and compare the readings with its labels. The cards of a photo that cannot
+    be read count as missed."""
     tally = AccuracyRow()
     for labelled in photos:
         tally.photos += 1
@@ -193,12 +196,13 @@ def measure(reader: Reader, photos: Iterable[LabelledPhoto]) -> AccuracyRow:
 
 
 def score(tally: AccuracyRow, name: str, labels: Iterable[Label], readings: list[Reading]) -> None:
-    """Add one photo's readings to the tally; a reading belongs to the label whose point it
-    holds."""
+    """Add one photo's readings to the tally; a reading belongs to the label whose point lies within
+    it."""
     left = list(readings)
     # whole cards choose first: a point of a card under another may lie within the one on top of it
     for label in sorted(labels, key=lambda c: not c.whole):
         point = (label.x, label.y)
+        # cards may overlap at the point: the one whose middle is nearest is meant
         holding = [r for r in left if contains(r.quad, point)]
         nearest = min(holding, key=lambda r: float(((centre(r.quad) - point) ** 2).sum()), default=None)
         left = [r for r in left if r is not nearest]
@@ -210,7 +214,7 @@ def score(tally: AccuracyRow, name: str, labels: Iterable[Label], readings: list
 
 
 def _count(tally: AccuracyRow, name: str, label: Label, reading: Reading | None) -> None:
-    """Count one labelled card; `reading`: the one that holds its point."""
+    """Count one labelled card; `reading` is the one that contains its point, if any."""
     kind = _kind(label, reading)
     if not label.hidden:
         setattr(tally, kind, getattr(tally, kind) + 1)
@@ -241,7 +245,7 @@ HEADINGS = {
 
 
 def table(tallies: dict[str, AccuracyRow]) -> str:
-    """The accuracy table as text (Markdown), one row a deck."""
+    """Format the accuracy table as Markdown, one row for each deck."""
     lines = [
         "| deck | cards | " + " | ".join(HEADINGS.values()) + " |",
         "|---|" + "---:|" * (len(HEADINGS) + 1),

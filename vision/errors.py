@@ -1,5 +1,4 @@
-"""What can go wrong in `vision`; every message is a plain sentence that can be shown to a
-player."""
+"""Errors of `vision`; every message is a plain sentence that can be shown to a player."""
 
 import re
 
@@ -7,10 +6,10 @@ OPENCV_NEEDS = {
     "apt": ("libgl1", "libglib2.0-0"),
     "dnf": ("mesa-libGL", "glib2"),
 }
-"""What has the shared libraries that the wheel `opencv-python` loads and does not carry with it
+"""Packages with the shared libraries that the wheel `opencv-python` loads and does not contain
 (libGL.so.1, libgthread-2.0.so.0, libglib-2.0.so.0, and libxcb.so.1, which comes with the first), by
-what installs it: Debian and Ubuntu, Fedora. `opencv-python-headless` is the same OpenCV and needs
-none of them."""
+package tool: Debian and Ubuntu, Fedora. `opencv-python-headless` is the same OpenCV and needs none
+of them."""
 
 
 class VisionError(Exception):
@@ -18,19 +17,19 @@ class VisionError(Exception):
 
 
 class PhotoError(VisionError):
-    """A photo or video cannot be read: missing, empty, damaged or not a picture."""
+    """A photo or video cannot be read: it is missing, empty, damaged or not a picture."""
 
 
 class LabelsError(VisionError):
-    """A labels file cannot be used: unreadable, not JSON, or a field is missing or wrong."""
+    """A labels file cannot be used: it is unreadable, not JSON, or a field is missing or wrong."""
 
 
 class LibraryError(VisionError):
     """A deck folder holds no usable reference views.
 
-    For programs that speak other languages: `reason` is a code (`none`, `damaged`, `view`,
-    `version`, `link`, `unwritable`, `aside`; empty where only the message tells), `place` the
-    folder, file or card that it is about.
+    For programs that show other languages: `reason` is a code (`none`, `damaged`, `view`,
+    `version`, `link`, `unwritable`, `aside`; empty where only the message explains), `place` the
+    folder, file or card that the error is about.
     """
 
     def __init__(self, message: str, reason: str = "", place: str = "") -> None:
@@ -44,8 +43,8 @@ class PlaneError(VisionError):
 
 
 def missing_library(fault: BaseException) -> str:
-    """Return the shared library (`libGL.so.1`) for want of which OpenCV could not be loaded; "" for
-    any other fault.
+    """Return the shared library (`libGL.so.1`) without which OpenCV could not be loaded; "" for any
+    other fault.
 
     >>> missing_library(ImportError("libGL.so.1: cannot open shared object file", name="cv2"))
     'libGL.so.1'
@@ -58,6 +57,7 @@ def missing_library(fault: BaseException) -> str:
     """
     seen: list[BaseException] = []
     step: BaseException | None = fault
+    # the fault may be wrapped in others, and a chain of causes may run in a circle
     while step is not None and step not in seen:
         # Unnamed: who wraps OpenCV's own loader raises the system's words without the module.
         if isinstance(step, ImportError) and (step.name or "cv2").partition(".")[0] == "cv2":

@@ -1,10 +1,10 @@
-"""A card at first sight: named by what any pack of 52 shows, as long as its own pack's prints are
-not all known (`Library.pack`).
+"""Identify a card without reference views, by the faces that all packs of 52 cards share.
 
-A contest among few prints cannot tell that the right one is missing: nines are much like tens. So
-what it is sure of must also look so to whoever never saw the pack (`vision.naming.pack52`), and
-what it cannot name is named by that alone, where it is sure. A name that another card's print has
-is no longer given to one that shows another print.
+Used as long as not all of a pack's own prints are known (`Library.pack`). A comparison among few
+prints cannot show that the right one is missing: nines are much like tens. So a result that is sure
+must also be plausible to a classifier that never saw the pack (`vision.naming.pack52`), and a card
+that cannot be identified by prints is identified by that classifier alone, where it is sure. A name
+whose print is known is not given to a card with another print.
 """
 
 from collections.abc import Sequence
@@ -20,24 +20,24 @@ from vision.reading import Reading
 from vision.same_print import FITS
 
 CONTRADICTED = 3.0
-"""By how much likelier (a difference of logarithms) a card without a view must be, for each view
-that the design has, than the design whose print was found."""
+"""How much likelier (difference of logarithms), for each view that a design has, a card without a
+view must be than the design whose print was found."""
 
 CONFIDENCE = 0.8
-"""Of a card that is sure at first sight: below `vision.film.track.CLEAR`, so that in a film several
-frames must agree."""
+"""Confidence of a card identified without a view: below `vision.film.track.CLEAR`, so that in a
+video several frames must agree."""
 
 STRANGE = 2.0
-"""By how much likelier (a difference of logarithms) a card must be none of any pack of 52 than each
-of its cards for nobody to be asked which it is."""
+"""How much likelier (difference of logarithms) it must be that a card belongs to no pack of 52 than
+that it is any of its cards, for the players not to be asked which it is."""
 
 LIKELIEST = 6
-"""Names that are told of a card that is not sure."""
+"""Most names suggested for a card that is not sure."""
 
 
 def at_first_sight(image: NDArray[np.uint8], reading: Reading, library: Library) -> Reading:
-    """The reading of a whole card in a BGR picture in view of what any pack of 52 shows; as it is
-    once every design has a view."""
+    """Correct the reading of a fully visible card in a BGR picture by what any pack of 52 shows;
+    unchanged once every design has a view."""
     if not library.unseen or _by_sticker(reading):
         return reading
     says = pack52.views_of(image, reading.quad)
@@ -47,6 +47,7 @@ def at_first_sight(image: NDArray[np.uint8], reading: Reading, library: Library)
     unseen = set(library.unseen)
     given = {name for name in NAMES if name not in unseen and looks.get(name, 0.0) < FITS}
     together = says.mean(axis=0)
+    # not a card of any pack: the players need not be asked about it
     if together[NO_NAME] - together[:NO_NAME].max() > STRANGE:
         return replace(reading, sure=False, evidence=None)
     found = pack52.guess(says, given)
@@ -57,8 +58,8 @@ def at_first_sight(image: NDArray[np.uint8], reading: Reading, library: Library)
 
 
 def in_part(image: NDArray[np.uint8], reading: Reading, library: Library) -> Reading:
-    """The same of a card of which only a part is in sight: it may be made unsure, but is not named
-    by that."""
+    """Correct the reading of a partly hidden card in the same way: it may be made unsure, but is
+    not identified by that."""
     if not library.unseen or not reading.sure or _by_sticker(reading):
         return reading
     wrong = _contradicted(pack52.views_of(image, reading.quad), reading, library)
@@ -70,7 +71,7 @@ def _by_sticker(reading: Reading) -> bool:
 
 
 def _contradicted(says: pack52.Logs, reading: Reading, library: Library) -> bool:
-    """Whether a card seems to be one of those without a view rather than what it was named."""
+    """Check whether a card is likelier one of those without a view than the one it was read as."""
     together = says.mean(axis=0)
     own = NAMES.index(reading.card) if reading.card in NAMES else NO_NAME
     best = max(float(together[NAMES.index(name)]) for name in library.unseen)

@@ -1,4 +1,4 @@
-"""Quadrilaterals: order of corners, area, overlap, aspect, and the maps between them.
+"""Compute with quadrilaterals: order of corners, area, overlap, aspect, and maps between them.
 
 A quad is a float32 array of shape (4, 2), in pixels, its corners clockwise as seen in the image (x
 to the right, y downwards). For a rectified card corner 0 is the card's top left.
@@ -17,33 +17,35 @@ NEXT = [1, 2, 3, 0]
 
 
 def clockwise(corners: ArrayLike) -> Quad:
-    """The same four corners, clockwise in the image, corner 0 as given."""
+    """Return the same four corners clockwise in the image, corner 0 unchanged."""
     quad = np.asarray(corners, dtype=np.float32).reshape(4, 2)
     return quad if signed_area(quad) >= 0 else np.ascontiguousarray(quad[[0, 3, 2, 1]])
 
 
 def signed_area(quad: Quad) -> float:
-    """Area in square pixels; positive when the corners run clockwise in the image."""
+    """Return the area in square pixels; positive when the corners run clockwise in the image."""
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = quad.tolist()
     return float(0.5 * ((cx - ax) * (dy - by) - (cy - ay) * (dx - bx)))
 
 
 def area(quad: Quad) -> float:
-    """Area in square pixels."""
+    """Return the area in square pixels."""
     return abs(signed_area(quad))
 
 
 def areas(quads: Sequence[Quad] | NDArray[np.float32]) -> NDArray[np.float32]:
-    """Area in square pixels of each of n quads."""
+    """Return the area in square pixels of each of n quads."""
     corners = np.asarray(quads, dtype=np.float32).reshape(-1, 4, 2)
     one, other = corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1]
     return np.asarray(np.abs(one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]) / 2, dtype=np.float32)
 
 
 def centre(quad: Quad) -> NDArray[np.float32]:
-    """Where the diagonals cross: the image of the card's middle under any perspective."""
+    """Return the point where the diagonals cross: the image of the card's middle under any
+    perspective."""
     a, b, c, d = quad.astype(float)
     matrix = np.stack([c - a, b - d], axis=1)
+    # of a degenerate quad, whose diagonals are parallel
     if abs(np.linalg.det(matrix)) < 1e-6:
         return np.asarray(quad.mean(axis=0), dtype=np.float32)
     s = np.linalg.solve(matrix, b - a)[0]
@@ -51,58 +53,58 @@ def centre(quad: Quad) -> NDArray[np.float32]:
 
 
 def sides(quad: Quad) -> NDArray[np.float32]:
-    """Lengths in pixels of the sides 0-1, 1-2, 2-3, 3-0."""
+    """Return the lengths in pixels of the sides 0-1, 1-2, 2-3, 3-0."""
     return np.asarray(np.linalg.norm(quad[NEXT] - quad, axis=1), dtype=np.float32)
 
 
 def extent(quad: Quad) -> tuple[float, float]:
-    """Mean length of the sides 0-1 and 2-3, and of the sides 1-2 and 3-0."""
+    """Return the mean length of the sides 0-1 and 2-3, and of the sides 1-2 and 3-0."""
     a, b, c, d = (float(v) for v in sides(quad))
     return (a + c) / 2, (b + d) / 2
 
 
 def upright(quad: Quad) -> Quad:
-    """The quad started so that its side 0-1 is of the shorter pair (a card standing on its short
+    """Start the quad so that its side 0-1 is of the shorter pair (a card standing on its short
     side)."""
     w, h = extent(quad)
     return quad if w <= h else quad[NEXT]
 
 
 def begun_as(known: Quad, quad: Quad) -> Quad:
-    """The quad started at the corner that lies, seen from its middle, as corner 0 of `known`
-    does."""
+    """Start the quad at the corner that lies, seen from its middle, as corner 0 of `known` does."""
     shape, wanted = quad - quad.mean(axis=0), known - known.mean(axis=0)
     turn = min(range(4), key=lambda first: float(((np.roll(shape, -first, axis=0) - wanted) ** 2).sum()))
     return np.roll(quad, -turn, axis=0)
 
 
 def aspect(quad: Quad) -> float:
-    """Long side divided by short side as they appear in the image, at least 1."""
+    """Return the long side divided by the short side as they appear in the image, at least 1."""
     w, h = extent(quad)
     return max(w, h) / max(min(w, h), 1e-6)
 
 
 def is_convex(quad: Quad) -> bool:
-    """Whether the four corners make a convex quadrilateral of some size."""
+    """Check whether the four corners make a convex quadrilateral of some size."""
     edges = quad[NEXT] - quad
     following = edges[NEXT]
+    # all corners turn in one direction
     cross = edges[:, 0] * following[:, 1] - edges[:, 1] * following[:, 0]
     return bool(np.all(cross > 1e-3) or np.all(cross < -1e-3))
 
 
 def overlap(a: Quad, b: Quad) -> float:
-    """Area in square pixels that two convex quads share."""
+    """Return the area in square pixels that two convex quads share."""
     return float(cv2.intersectConvexConvex(a, b)[0])
 
 
 def boxes(quads: Sequence[Quad]) -> NDArray[np.float32]:
-    """The upright bounding boxes of quads: n x 4, least x and y, greatest x and y."""
+    """Return the upright bounding boxes of quads: n x 4, least x and y, greatest x and y."""
     corners = np.asarray(quads, dtype=np.float32).reshape(-1, 4, 2)
     return np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1)
 
 
 def meeting(box: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.intp]:
-    """Which of the boxes (n x 4) meet the one given."""
+    """Return the indices of the boxes (n x 4) that meet `box`."""
     clear = (others[:, :2] > box[2:]).any(axis=1) | (others[:, 2:] < box[:2]).any(axis=1)
     return np.flatnonzero(~clear)
 
@@ -110,34 +112,35 @@ def meeting(box: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np
 def between(
     values: NDArray[np.floating], least: NDArray[np.floating], most: NDArray[np.floating]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """All pairs of a range, by its number among those from `least` to `most`, and a value in it, by
-    its own number; ordered by ranges."""
+    """Return all pairs of a range, by its index among those from `least` to `most`, and a value in
+    it, by its own index; ordered by ranges."""
     order = np.argsort(values, kind="stable")
     first = np.searchsorted(values, least, "left", sorter=order)
     number = np.maximum(np.searchsorted(values, most, "right", sorter=order) - first, 0)
+    # counts up within each range, from its first value in sorted order
     counted = np.arange(number.sum()) - np.repeat(np.cumsum(number) - number - first, number)
     return np.repeat(np.arange(len(number)), number), order[counted]
 
 
 def contains(quad: Quad, point: ArrayLike) -> bool:
-    """Whether a point lies in the quad or on its edge."""
+    """Check whether a point lies in the quad or on its edge."""
     x, y = (float(v) for v in np.asarray(point, dtype=float).ravel()[:2])
     return cv2.pointPolygonTest(quad.reshape(-1, 1, 2), (x, y), False) >= 0
 
 
 def rectangle(width: float, height: float) -> Quad:
-    """The quad of a `width` x `height` picture, corner 0 at the top left, in pixel-centre
+    """Build the quad of a `width` x `height` picture, corner 0 at the top left, in pixel-centre
     coordinates."""
     return box(-0.5, -0.5, width - 0.5, height - 0.5)
 
 
 def box(left: float, top: float, right: float, bottom: float) -> Quad:
-    """The upright quad between these, corner 0 at the top left."""
+    """Build the upright quad between these limits, corner 0 at the top left."""
     return np.array([[left, top], [right, top], [right, bottom], [left, bottom]], dtype=np.float32)
 
 
 def to_quad(source: Quad, target: Quad) -> NDArray[np.float64]:
-    """The 3x3 homography that maps the corners of `source` onto those of `target`."""
+    """Compute the 3x3 homography that maps the corners of `source` onto those of `target`."""
     return np.asarray(
         cv2.getPerspectiveTransform(source.astype(np.float32), target.astype(np.float32)), dtype=np.float64
     )
@@ -150,13 +153,14 @@ def transform(matrix: NDArray[np.float64], points: ArrayLike) -> NDArray[np.floa
 
 
 def is_gap(quad: Quad, others: Sequence[Quad]) -> bool:
-    """Whether a quad is but the space between others: at least two of its sides run along sides of
-    theirs."""
+    """Check whether a quad is only the space between others: at least two of its sides run along
+    sides of theirs."""
     near = 0.06 * float(sides(quad).min())
     borrowed = 0
     for start, end in zip(quad.tolist(), quad[NEXT].tolist(), strict=True):
         middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
         borrowed += any(
+            # three points of the side: lines that only cross would be near at one
             all(abs(cv2.pointPolygonTest(o.reshape(-1, 1, 2), p, True)) < near for p in (start, middle, end))
             for o in others
             if o is not quad

@@ -1,7 +1,8 @@
-"""Where on the table: the homography between the camera's picture and the plane of the table.
+"""Locate things on the table: the homography between the camera's picture and the plane of the
+table.
 
-Table units are whatever the owner of the plane chooses: millimetres on an ArUco mat, 0..1 between
-four clicked corners, pixels if nothing is known.
+Table units are chosen by the owner of the plane: millimetres on an ArUco mat, 0 to 1 between four
+clicked corners, pixels if nothing is known.
 """
 
 from collections.abc import Mapping
@@ -30,14 +31,15 @@ class TablePlane:
 
     @classmethod
     def identity(cls) -> Self:
-        """No knowledge of the table: table units are pixels of the picture."""
+        """Build the plane of an unknown table: its units are pixels of the picture."""
         return cls(np.eye(3))
 
     @classmethod
     def from_corners(cls, corners: ArrayLike, width: float = 1.0, height: float = 1.0) -> Self:
-        """From the pixels of the table's four corners, in order round it from its top left.
+        """Build the plane from the pixels of the table's four corners, in order round it from its
+        top left.
 
-        The table is taken to be `width` x `height` units. Raises `PlaneError` unless the corners
+        The table is assumed to be `width` x `height` units. Raises `PlaneError` unless the corners
         make a convex quadrilateral.
         """
         points = np.asarray(corners, dtype=np.float32)
@@ -49,12 +51,13 @@ class TablePlane:
                 "The four corners must go round the table: top left, top right, bottom right, bottom left."
             )
         target = rectangle(width, height) + 0.5
+        # `clockwise` may have exchanged two corners: the target's must follow
         return cls(to_quad(points, target if np.array_equal(quad, points) else target[[0, 3, 2, 1]]))
 
     @classmethod
     def from_markers(cls, seen: list[Marker], mat: Mapping[int, ArrayLike]) -> Self:
-        """From an ArUco mat's markers in a picture; `mat` gives each marker's four corners in table
-        units.
+        """Build the plane from an ArUco mat's markers in a picture; `mat` gives each marker's four
+        corners in table units.
 
         Corners are in ArUco's order. Raises `PlaneError` if no marker of the mat was seen.
         """
@@ -64,6 +67,7 @@ class TablePlane:
         units = np.concatenate(
             [np.asarray(mat[marker.id], dtype=np.float32).reshape(4, 2) for marker in seen]
         )
+        # robust, so that one marker read wrongly does not bend the plane
         matrix, _ = cv2.findHomography(pixels, units, cv2.RANSAC, 0.01 * float(np.ptp(units)) + 1e-6)
         if matrix is None:
             raise PlaneError("The mat's markers do not lie in one plane: smooth the mat out.")
@@ -78,17 +82,17 @@ class TablePlane:
         return transform(np.asarray(np.linalg.inv(self.matrix), dtype=np.float64), points)
 
     def moved(self, dx: float, dy: float) -> "TablePlane":
-        """The plane after the camera's picture has shifted by (dx, dy) pixels."""
+        """Return the plane after the camera's picture has shifted by (dx, dy) pixels."""
         back = np.array([[1.0, 0, -dx], [0, 1.0, -dy], [0, 0, 1.0]])
         return TablePlane(self.matrix @ back)
 
     def drift(self, other: "TablePlane", width: int, height: int) -> float:
-        """How far apart two planes put the table, in parts of the picture's width: the worst of its
-        corners."""
+        """Return how far apart two planes put the table, in parts of the picture's width: the worst
+        of its corners."""
         corners = rectangle(width, height)
         apart = other.to_image(self.to_table(corners)) - corners
         return float(np.linalg.norm(apart, axis=1).max()) / width
 
     def has_drifted(self, other: "TablePlane", width: int, height: int) -> bool:
-        """Whether the camera has moved between two looks at the same mat."""
+        """Check whether the camera has moved between two looks at the same mat."""
         return self.drift(other, width, height) > DRIFTED

@@ -1,8 +1,8 @@
-"""The reference views of a deck: what each of its designs looks like.
+"""Store the reference views of a deck: what each of its designs looks like.
 
-On disk (`<deck folder>/references/`) there are the views as PNG files, each a card brought upright
-with a small margin, and `index.json`, which says which file shows which card. All else is worked
-out on loading.
+On disk (`<deck folder>/references/`) there are the views as PNG files, each a card cut out upright
+with a small margin, and `index.json`, which names the card that each file shows. Everything else is
+computed on loading.
 """
 
 import json
@@ -29,8 +29,8 @@ from vision.photo import json_of
 VERSION = 1
 
 USUAL = 88 / 63
-"""Height by width of a playing card (poker size, 63 x 88 mm), by which a camera finds cards before
-any is enrolled."""
+"""Height by width of a playing card (poker size, 63 x 88 mm), with which a camera finds cards
+before any is enrolled."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,8 @@ class Reference:
 
 @dataclass(frozen=True)
 class Margins:
-    """What a verdict must reach to be acted on; a deck's own come from `vision.decks.separation`.
+    """Scores that a verdict must reach to be acted on; a deck's own come from
+    `vision.decks.separation`.
 
     `likeness` and `lead`: least values for "sure"; `known`: likeness below which the card is of no
     design.
@@ -63,14 +64,15 @@ class Margins:
 
 
 _OURS = re.compile(r"\d{4,}_[A-Za-z0-9_-]*\.png")
-"""Names that `save` gives. Other pictures in the folder are somebody else's."""
+"""Names that `save` gives. Other pictures in the folder are not ours to delete."""
 
 
 class Library:
-    """The enrolled views of one deck. `designs` are its card ids in the order they were enrolled.
+    """The enrolled views of one deck. `designs`: its card ids in the order in which they were
+    enrolled.
 
-    `pack`: how many cards there are of each design that may be named before it has a view, for it
-    is one of an ordinary pack of 52 (`vision.naming.pack52.NAMES`).
+    `pack`: number of cards of each design that may be identified before it has a view, because it
+    belongs to an ordinary pack of 52 (`vision.naming.pack52.NAMES`).
     """
 
     def __init__(
@@ -98,7 +100,7 @@ class Library:
         return [design for design in self.pack if design not in seen]
 
     def views(self, card: str) -> int:
-        """How many reference views a design has."""
+        """Return how many reference views a design has."""
         return sum(r.card == card for r in self.references)
 
     def add(self, card: str, image: NDArray[np.uint8], quad: Quad | None = None) -> None:
@@ -118,17 +120,18 @@ class Library:
         self._forget()
 
     def remove(self, card: str) -> None:
-        """Forget all views of a design, to enrol it anew."""
+        """Remove all views of a design, to enrol it again."""
         self.references = [r for r in self.references if r.card != card]
         self._forget()
 
     def _forget(self) -> None:
+        # cached properties that depend on the views: each is computed again when it is next used
         for name in ("height", "descriptors", "keypoints", "_likeness", "unseen"):
             self.__dict__.pop(name, None)
 
     @classmethod
     def from_drawings(cls, drawings: Mapping[str, NDArray[np.uint8]]) -> Self:
-        """A library from drawings: BGR pictures that show the whole card and nothing else."""
+        """Build a library from drawings: BGR pictures that show the whole card and nothing else."""
         library = cls()
         for card, drawing in drawings.items():
             library.add(card, drawing)
@@ -136,8 +139,8 @@ class Library:
 
     @cached_property
     def height(self) -> int:
-        """Height in patch pixels to which every card of the deck is brought; of playing cards while
-        no card is enrolled."""
+        """Height in patch pixels to which every card of the deck is scaled; that of playing cards
+        while no card is enrolled."""
         return height_for(float(np.median([r.aspect for r in self.references] or [USUAL])))
 
     @property
@@ -146,8 +149,9 @@ class Library:
         return self.height / WIDTH
 
     def prepared(self, index: int) -> Pixels:
-        """View number `index` without margin, of one size with all others, exposed alike (a few are
-        kept: of a whole deck they would be 60 MB, and a third of a millisecond makes one)."""
+        """Return view number `index` without margin, of one size with all others, exposed alike.
+        Only a few are cached: a whole deck's would take 60 MB, and making one takes a third of a
+        millisecond."""
         return _prepared(_Key(self.references[index]), self.height)
 
     @cached_property
@@ -157,7 +161,7 @@ class Library:
 
     @cached_property
     def keypoints(self) -> DeckFeatures:
-        """The points of each view by which cards are found that show no outline."""
+        """The keypoints of each view, by which cards without a visible outline are found."""
         return DeckFeatures.of(
             [
                 (r.card, np.ascontiguousarray(r.picture[MARGIN:-MARGIN, MARGIN:-MARGIN]))
@@ -166,12 +170,13 @@ class Library:
         )
 
     def alike(self, index: int, most: int) -> list[tuple[int, bool]]:
-        """The views of other designs most like view number `index` at a coarse look, one a design,
-        and whether turned."""
+        """Return the views of other designs most like view number `index` by their coarse
+        descriptors, one for each design, each with whether it is turned."""
         card = self.references[index].card
         upright, turned = (row[index] for row in self._likeness)
         best = np.maximum(upright, turned)
         found: dict[str, tuple[int, bool]] = {}
+        # the most similar first, so that `setdefault` keeps the best view of each design
         for other in (int(i) for i in np.argsort(-best)):
             name = self.references[other].card
             if name != card and len(found) < most:
@@ -185,12 +190,12 @@ class Library:
         return known @ known.T, known @ thumbnails.turned(known).T
 
     def template(self, index: int) -> Template:
-        """View number `index` made ready for aligning (the most recently used are kept)."""
+        """Return view number `index` prepared for aligning (the most recently used are cached)."""
         return _template(_Key(self.references[index]), self.height)
 
     def save(self, deck_folder: str | Path) -> None:
-        """Write `references/` in a deck folder, replacing what was there only when all is
-        written."""
+        """Write `references/` in a deck folder, replacing earlier files only when everything is
+        written. Raises `LibraryError`."""
         folder = Path(deck_folder) / VIEWS_FOLDER
         try:
             if folder.is_symlink():
@@ -202,6 +207,7 @@ class Library:
             folder.mkdir(parents=True, exist_ok=True)
             entries = []
             for number, reference in enumerate(self.references):
+                # numbered, because different ids may become the same file name
                 name = f"{number:04d}_{_safe(reference.card)}.png"
                 ok, data = cv2.imencode(".png", reference.picture)
                 if not ok:
@@ -209,6 +215,7 @@ class Library:
                 _put(folder / name, data.tobytes())
                 entries.append({"card": reference.card, "file": name})
             index = {"version": VERSION, "margins": asdict(self.margins), "views": entries}
+            # the index last: until it is there, the old one and its pictures are complete
             _put(folder / VIEWS_INDEX, json.dumps(index, indent=1).encode())
             kept = {entry["file"] for entry in entries}
             for old in folder.glob("*.png"):
@@ -228,6 +235,7 @@ class Library:
         try:
             index = json_of(folder / VIEWS_INDEX)
             entries = [(str(e["card"]), str(e["file"])) for e in index["views"]]
+            # a deck saved without margins gets the usual ones
             margins = Margins(**{name: float(value) for name, value in index.get("margins", {}).items()})
         except FileNotFoundError as error:
             raise _none(deck_folder) from error
@@ -239,7 +247,7 @@ class Library:
         references = []
         for card, name in entries:
             try:
-                # The bare name: an index from somebody else must not lead out of the folder.
+                # The bare name: an index made by somebody else must not lead out of the folder.
                 picture = photo.load(folder / Path(name).name)
             except PhotoError as error:
                 raise LibraryError(
@@ -253,21 +261,23 @@ class Library:
 
 
 def _put(file: Path, data: bytes) -> None:
-    """Write the file whole or not at all; a link of that name is replaced and not followed."""
+    """Write the file completely or not at all; a link of that name is replaced, not followed."""
     fresh = file.with_name(file.name + ".new")
+    # left over from an interrupted write
     fresh.unlink(missing_ok=True)
+    # `x` refuses to follow a link created in between
     with fresh.open("xb") as target:
         target.write(data)
     fresh.replace(file)
 
 
 def _safe(card: str) -> str:
-    """A file name part for an id that may hold ':' or '/'."""
+    """Return a file name part for an id that may hold ':' or '/'."""
     return "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "_" for c in card)[:60]
 
 
 class _Key:
-    """Lets a view be a cache key by identity."""
+    """A cache key that compares views by identity."""
 
     def __init__(self, reference: Reference) -> None:
         self.reference = reference

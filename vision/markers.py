@@ -1,4 +1,4 @@
-"""ArUco and AprilTag markers: stickers on cards, and the mat."""
+"""Detect and draw ArUco and AprilTag markers: stickers on cards, and the mat."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,8 @@ mm."""
 DEFAULT = "aruco4x4"
 
 WIDE = 400
-"""Pixels that a card is made wide to look for its sticker: 8 mm on a card of 63 are 50 then."""
+"""Width in pixels to which a card is scaled to look for its sticker: 8 mm on a card of 63 are 50
+pixels then."""
 
 LEAST = 0.08
 """Least side of a sticker in parts of the card's width."""
@@ -38,7 +39,7 @@ class Marker:
 
 
 def find(image: NDArray[np.uint8], family: str = DEFAULT) -> list[Marker]:
-    """All markers of a family in a BGR picture, corners to sub-pixel, in order of id."""
+    """Find all markers of a family in a BGR picture, corners to sub-pixel, in order of id."""
     corners, ids, _ = _detector(family).detectMarkers(image)
     if not len(corners):
         return []
@@ -51,7 +52,7 @@ def find(image: NDArray[np.uint8], family: str = DEFAULT) -> list[Marker]:
 
 
 def draw(number: int, pixels: int = 80, family: str = DEFAULT) -> NDArray[np.uint8]:
-    """The picture of a marker with its white border, grey, about `pixels` wide: for printing."""
+    """Draw a marker with its white border for printing: grey, about `pixels` wide."""
     dictionary = cv2.aruco.getPredefinedDictionary(_family(family))
     if not 0 <= number < len(dictionary.bytesList):
         raise VisionError(f"{family} has markers 0 to {len(dictionary.bytesList) - 1}, not {number}.")
@@ -64,24 +65,26 @@ def draw(number: int, pixels: int = 80, family: str = DEFAULT) -> NDArray[np.uin
 @dataclass(frozen=True)
 class Stickers:
     """The markers that some cards of a deck carry, upright: marker number to card id; other markers
-    are passed over."""
+    are ignored."""
 
     cards: Mapping[int, str]
     family: str = DEFAULT
 
     def find(self, image: NDArray[np.uint8]) -> list[Marker]:
-        """The stickers in a BGR picture, in order of id."""
+        """Find the stickers in a BGR picture, in order of id."""
         return (
             [marker for marker in find(image, self.family) if marker.id in self.cards] if self.cards else []
         )
 
     def on(self, image: NDArray[np.uint8], quad: Quad) -> tuple[str, Quad] | None:
-        """The card in `quad` and its quad from its own top left, if it carries one sticker.
+        """Return the card in `quad`, and its quad from its own top left, if it carries one sticker.
 
-        None for several: that is a sheet with cards on it; and for one too small to be a card's.
+        None for several, because that is a sheet with cards on it; and for one too small to be a
+        card's.
         """
         if not self.cards:
             return None
+        # scaled in the card's proportions, so that its sticker stays square
         w, h = extent(quad)
         size = (WIDE, max(1, round(WIDE * h / w)))
         upright = to_quad(quad, rectangle(*size))

@@ -1,4 +1,4 @@
-"""Reading one outline of a picture: whose card lies in it, and whether that is sure."""
+"""Read one outline of a picture: identify the card in it, and decide whether that is sure."""
 
 import math
 from collections.abc import Callable, Generator, Sequence
@@ -20,45 +20,47 @@ from vision.reading import Reading, worth
 from vision.same_print import may_become_sure, verified_part
 
 ODD = float(np.log(1.25))
-"""Oddness from which an outline is no card that no design explains: if nothing in it is named
-either, cards of no design may lie in it still."""
+"""Oddness from which an outline that no design explains is not a card: cards of no design may still
+lie in it if nothing in it is identified either."""
 
 WORTH = 0.25
-"""Confidence below which an unsure card is not read again when it is known how the picture renders
-ink, and likeness below which a completed outline holds no card: it is of no design."""
+"""Confidence below which an unsure card is not read again once it is known how the picture renders
+ink, and likeness below which a completed outline does not hold a card: it is of no design."""
 
 ASTRAY = 0.2
 """Card widths by which a corner of a design may lie off the outline of the card that it explains.
-Of 346 sure cards of `bench tables` none lay off by more than 0.173. Where a card lies on
-another and the outline ends at its edge, two signs that show of three were laid over by the design
-with two, 0.35 to 0.7 off; a strip of dark cloth by one large dark sign, 0.7 off and more."""
+Of 346 sure cards of `bench tables` none lay off by more than 0.173. Where a card lies on another
+and the outline ends at its edge, two visible signs of three were explained by the design with two,
+0.35 to 0.7 off; a strip of dark cloth by one large dark sign, 0.7 off and more."""
 
 ANYWHERE = math.inf
-"""`ASTRAY` for a film, where several readings must agree, and a card that slides under another
+"""`ASTRAY` for a video, where several readings must agree, and a card that slides under another
 would be lost."""
 
 MOVED, LOST = 0.1, 0.5
-"""The same of a card of which only a part is in sight, least and most, for its outline to be put
-right: beyond what a patch shows round an outline the design is compared with nothing. From 0.05 on
-as many cards of `bench covered` were named, of another throw three more of 154, but what
-such a card was thought to hide of the next one was less exact: of a fan in a film one was lost."""
+"""Card widths, least and most, by which the design of a partly hidden card may lie off for its
+outline to be corrected: beyond the part of a patch outside an outline, the design is not compared
+with anything. From 0.05 on as many cards of `bench covered` were identified, of another throw three
+more of 154, but the estimate of what such a card hides of the next one was less exact: of a fan in
+a video one was lost."""
 
 SLANT = float(np.log(1.2))
-"""Oddness of the cards that are sure up to which the camera looks down on the table."""
+"""Oddness of the sure cards up to which the camera looks down on the table."""
 
 SIDEWAYS = 2.7
 """Long side by short side up to which a card may stand upright though it looks lower than wide: one
-of 7 to 5 does so at 2.1 from a slant of 3 : 1, a quarter more at the table's far edge. Up to 2.2,
-and only where the usual way explained less than 0.6, of 38 cards 33 were named at 2 : 1 and 25 at
-3 : 1, now 34 and 32 (`bench outlines`)."""
+of 7 to 5 does so at 2.1 from a slant of 3 : 1, a quarter more at the table's far edge. With a limit
+of 2.2, and only where the usual way explained less than 0.6, of 38 cards 33 were identified at 2 :
+1 and 25 at 3 : 1, now 34 and 32 (`bench outlines`)."""
 
 Picture = NDArray[np.uint8]
 
 
 class OutlineReader:
-    """Names what lies in single outlines of pictures, by the views and the stickers of one deck.
+    """Identifies the cards in single outlines of pictures, by the views and the stickers of one
+    deck.
 
-    `astray`: card widths by which a design may lie off the outline of the card that it names.
+    `astray`: card widths by which a design may lie off the outline of the card that it explains.
     """
 
     def __init__(
@@ -78,15 +80,15 @@ class OutlineReader:
         return self.library.tall
 
     def oddness(self, outline: Outline) -> float:
-        """How far an outline's shape is from the deck's cards: on a chequered cloth there are many
-        others."""
+        """Return how far an outline's shape is from the deck's cards; a chequered cloth has many
+        outlines of other shapes."""
         return self._oddness(outline.aspect)
 
     def _oddness(self, shape: float) -> float:
         return abs(math.log(shape / self.tall))
 
     def seen_aslant(self, sure: Sequence[Quad]) -> bool:
-        """Whether the cards that are sure leave it open that the table is seen from a slant."""
+        """Check whether, as far as the sure cards show, the table may be seen at a slant."""
         return not sure or max(self._oddness(aspect(quad)) for quad in sure) >= SLANT
 
     def judging(
@@ -96,14 +98,15 @@ class OutlineReader:
         glance: Reading | None = None,
         response: Response | None = None,
     ) -> Generator[None, None, list[Reading]]:
-        """Do the work of `judge` in small steps, some milliseconds each.
+        """Do the work of `judge` in small steps of some milliseconds each.
 
-        `look` gives the picture of the moment; each outline is read from the one at which its turn
-        comes. `glance`: what was read in the outline itself, if it was. `response`: how the camera
+        `look` returns the current picture; each outline is read from the picture at its turn.
+        `glance`: the reading of the outline itself, if there was one. `response`: how the camera
         renders the deck's ink.
         """
         terms = Terms(response=response)
         best = glance if glance is not None else (yield from self.naming(look(), outline.quad, terms))
+        # rivals of the outline: a frame printed on the card, say, that is as clear as its border
         for quad in outline.alternatives:
             if best.sure:
                 return [best]
@@ -116,14 +119,15 @@ class OutlineReader:
         for inside in outline.inside:
             yield
             within += yield from self.judging(look, inside, response=response)
+        # an outline unlike a card may hold cards, unless its own reading may still become sure
         no_card = self.oddness(outline) > ODD and not may_become_sure(best)
         return within if no_card or any(r.sure for r in within) else [best]
 
     def judging_sideways(
         self, image: Picture, quad: Quad, response: Response | None
     ) -> Generator[None, None, list[Reading]]:
-        """Name a card that stands upright though it looks lower than wide, in small steps; at once
-        nobody if it looks too low for that."""
+        """Identify a card that stands upright though it looks lower than wide, in small steps;
+        returns an empty reading at once if it looks too low for that."""
         if aspect(quad) > SIDEWAYS:
             return [Reading(None, False, 0.0, quad)]
         return [(yield from self.naming(image, quad, Terms(response=response, sideways=True)))]
@@ -135,10 +139,10 @@ class OutlineReader:
         covers: Sequence[Quad],
         settled: Callable[[Reading], Reading] = verified_part,
     ) -> Generator[None, None, list[Reading]]:
-        """Name the card in a completed quad by what lies outside its covers, in small steps.
+        """Identify the card in a completed quad by the part outside its covers, in small steps.
 
-        More may lie on it than is known, and a card of no design is named by what shows of it: so
-        its print must be the same for certain.
+        More may lie on it than is known, and a card of no design would be explained by the part
+        that shows: so its print must be the same for certain.
         """
         terms = Terms(covers, least=WORTH)
         reading = yield from self.naming(image, quad, terms)
@@ -151,39 +155,40 @@ class OutlineReader:
     def _putting_right(
         self, image: Picture, evidence: Evidence, terms: Terms
     ) -> Generator[None, None, Reading]:
-        """Name a card anew where its design says that it lies; not sure if its border does not show
-        there."""
+        """Identify a card again in the place where its design lies; not sure if its border does not
+        show there."""
         reading = yield from self.naming(image, evidence.lies(), terms)
         shows = reading.evidence is not None and reading.evidence.shows_border()
         return reading if shows else replace(reading, sure=False, leads=False)
 
     def naming(self, image: Picture, quad: Quad, terms: Terms = USUAL) -> Generator[None, None, Reading]:
-        """Name what is in a quad, outside what lies on it: by its sticker if it carries one, else
-        by its looks; in small steps."""
+        """Identify the content of a quad outside its covers, in small steps: by its sticker if it
+        has one, otherwise by its looks."""
         stuck = self.stuck(image, quad, terms.hidden)
         if stuck is not None:
             return stuck
         verdict = yield from identifying(image, quad, self.library, terms)
-        # read as enrolled, a card tells nothing of the camera
+        # only a card read as enrolled can show how the camera renders ink
         return self.weigh(verdict, telling=terms.response is None)
 
     def stuck(self, image: Picture, quad: Quad, covers: Sequence[Quad] = ()) -> Reading | None:
-        """The card in a quad by the sticker it carries outside its covers; None without one."""
+        """Return the card in a quad by the sticker visible outside its covers; None without one."""
+        # covers are blanked: a sticker on one of them belongs to another card
         found = self.stickers.on(blanked(image, covers) if self.stickers.cards else image, quad)
         return None if found is None else Reading(found[0], True, 1.0, found[1], ((found[0], 1.0),))
 
     def naming_again(
         self, image: Picture, glance: Reading, response: Response
     ) -> Generator[None, None, Reading]:
-        """Name what was glanced at in view of the response; only designs that came near in the
-        glance, if there are any."""
+        """Identify a card again with the response known; only among designs that came near in the
+        first reading, if there are any."""
         if glance.evidence is None:
             return (yield from self.naming(image, glance.quad, Terms(response=response)))
         return self.weigh((yield from identifying_again(glance.evidence, response)), telling=False)
 
     def weigh(self, verdict: Verdict, telling: bool = True) -> Reading:
-        """Apply the deck's margins to a verdict; `telling`: whether the card is asked what it tells
-        of the camera."""
+        """Apply the deck's margins to a verdict. `telling`: whether to measure how the camera
+        renders the card's ink."""
         margins = self.margins
         # a design that lies off the outline explains something else than the card in it
         off = verdict.evidence is not None and verdict.evidence.astray() > self.astray
@@ -207,7 +212,7 @@ class OutlineReader:
 
 
 def lying_within(reading: Reading) -> Reading:
-    """The reading, nobody's if its design lies off the outline: it explains something else than the
-    card in it."""
+    """Make a reading unsure if its design lies off the outline: then it explains something else
+    than the card in it."""
     off = reading.evidence is not None and reading.evidence.astray() > ASTRAY
     return replace(reading, sure=False, leads=False, confidence=0.0, evidence=None) if off else reading

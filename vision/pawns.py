@@ -1,9 +1,9 @@
-"""Pawns on a printed board: which spot holds which colour, as far as one picture tells.
+"""Read pawns on a printed board: which spot holds which colour, as far as one picture shows.
 
-The board's marks give the homography. What is empty is white paper, lit as the paper round it; what
-has a pawn's colour is a pawn; anything else, a hand or a card, hides the spot. A pawn stands up:
-seen from the side it leans away from the point below the camera, over spots that may be empty.
-So a coloured spot counts only if nothing of its colour stands between it and that point.
+The board's marks give the homography. An empty spot is white paper, lit as the paper round it; a
+spot of a pawn's colour holds a pawn; anything else, a hand or a card, hides the spot. A pawn stands
+upright: seen from the side it leans away from the point below the camera, over spots that may be
+empty. So a coloured spot counts only if nothing of its colour stands between it and that point.
 """
 
 from collections.abc import Mapping
@@ -20,23 +20,24 @@ from vision.homography import TablePlane
 from vision.markers import find
 
 NEEDED = 3
-"""Marks that must be in sight: with fewer the board's far side is guessed."""
+"""Number of marks that must be visible: with fewer the board's far side is guessed."""
 _PIXELS = 24
-"""Pixels of a cell in the picture of the board that is looked at, seen from above."""
+"""Pixels of a cell in the picture of the board as seen from above."""
 _FOOT = 0.25
-"""Radius of what is looked at on a spot, in cells: all of it is white on the empty board."""
+"""Radius of the disc examined on a spot, in cells: all of it is white on the empty board."""
 _NEARER, _BETWEEN = 0.68, 0.1
-"""How far from a spot's middle, in cells, towards the point below the camera, and in what radius,
-a pawn on the spot is not seen, wherever on it people put it; one on the next spot is."""
+"""Distance from a spot's middle, in cells, towards the point below the camera, and radius, of a
+disc in which a pawn on the spot does not show, wherever on it people put it; one on the next spot
+does."""
 _WIDE = 0.6
-"""Half the width, in cells, of what no pawns are, however they stand together: a sleeve."""
+"""Half the width, in cells, that pawns never reach, however they stand together: a sleeve does."""
 _BEYOND = 2.0
-"""How much of the table round the board is looked at, in cells: a sleeve comes from there."""
+"""Margin of the table round the board that is examined, in cells: a sleeve comes from there."""
 _PAPER = 128
-"""The grey that a board is painted over with: always the same, so that nothing seems to change."""
+"""The grey that covers a board: always the same, so that nothing seems to change."""
 _FOCAL = 0.9
-"""Focal length in parts of the picture's width: of webcams and phones within a quarter. It only
-says which way pawns lean."""
+"""Focal length in parts of the picture's width: right for webcams and phones within a quarter. It
+is used only for the direction in which pawns lean."""
 _WHITE, _COLOURED = 0.66, 0.6
 """Parts of a spot that must be white, or of one colour, for it to be empty, or to hold a pawn."""
 _SATURATED = 0.5
@@ -49,9 +50,9 @@ _HUES: Mapping[str, tuple[float, float]] = {
 
 @dataclass(frozen=True)
 class PrintedBoard:
-    """A board that is printed with marks, in cells: `marks` their corners by number, clockwise from
-    the upper left; `spots` the middle of each spot, by name; `size` width and height; `free` where
-    cards may lie on it, boxes (left, top, right, bottom)."""
+    """A board printed with marks; lengths in cells. `marks`: their corners by number, clockwise
+    from the upper left; `spots`: the middle of each spot, by name; `size`: width and height;
+    `free`: where cards may lie on it, boxes (left, top, right, bottom)."""
 
     marks: Mapping[int, Quad]
     spots: Mapping[str, tuple[float, float]]
@@ -66,20 +67,20 @@ class PrintedBoard:
 
 @dataclass(frozen=True)
 class PawnsSeen:
-    """`pawns`: the colour on each spot that holds one for sure; `hidden`: the spots of which this
-    picture does not tell. All others are empty."""
+    """The pawns in one picture. `pawns`: the colour on each spot that holds one for sure; `hidden`:
+    the spots that this picture does not show. All others are empty."""
 
     pawns: Mapping[str, str]
     hidden: frozenset[str]
 
     def agrees(self, other: "PawnsSeen") -> bool:
-        """Whether both show the same on every spot that neither hides."""
+        """Check whether both show the same on every spot that neither hides."""
         told = (self.pawns.keys() | other.pawns.keys()) - self.hidden - other.hidden
         return all(self.pawns.get(name) == other.pawns.get(name) for name in told)
 
 
 def plane(image: NDArray[np.uint8], board: PrintedBoard) -> TablePlane | None:
-    """The plane of the board, in cells; None unless enough of its marks are in sight."""
+    """Return the plane of the board, in cells; None unless enough of its marks are visible."""
     seen = [mark for mark in find(image) if mark.id in board.marks]
     if len({mark.id for mark in seen}) < NEEDED:
         return None
@@ -90,8 +91,8 @@ def plane(image: NDArray[np.uint8], board: PrintedBoard) -> TablePlane | None:
 
 
 def covered(image: NDArray[np.uint8], board: PrintedBoard, found: TablePlane) -> NDArray[np.uint8]:
-    """The picture with the board painted over but for where cards may lie, as if it were blank
-    paper: for who looks for cards, squares and pawns are a hundred shapes to look into."""
+    """Return the picture with the board painted over except where cards may lie, as if it were
+    blank paper: to a search for cards, squares and pawns are a hundred shapes to look into."""
     height, width = image.shape[:2]
     shown = np.full((height, width), 255, np.uint8)
     for box_, tone in (((0.0, 0.0, *board.size), 0), *((one, 255) for one in board.free)):
@@ -102,23 +103,24 @@ def covered(image: NDArray[np.uint8], board: PrintedBoard, found: TablePlane) ->
 
 
 def look(image: NDArray[np.uint8], board: PrintedBoard, found: TablePlane) -> PawnsSeen:
-    """The pawns on the board in a BGR picture, with the board's plane there."""
+    """Read the pawns on the board in a BGR picture, given the board's plane in it."""
     flat = _from_above(image, board, found)
     colours = _colours(flat)
     return _judge(board, colours, _below_camera(found, image.shape[1], image.shape[0]))
 
 
 def _from_above(image: NDArray[np.uint8], board: PrintedBoard, found: TablePlane) -> NDArray[np.float32]:
-    """The board from above, each pixel lit as the paper about it: 0 black, 1 white."""
+    """Return the board from above, each pixel relative to the paper around it: 0 black, 1 white."""
     size = (round((board.size[0] + 2 * _BEYOND) * _PIXELS), round((board.size[1] + 2 * _BEYOND) * _PIXELS))
     scale = np.array([[_PIXELS, 0, _BEYOND * _PIXELS], [0, _PIXELS, _BEYOND * _PIXELS], [0, 0, 1.0]])
     flat = cv2.warpPerspective(image, scale @ found.matrix, size, flags=cv2.INTER_AREA)
     flat = cv2.GaussianBlur(flat, (0, 0), 1.5).astype(np.float32)
-    # The brightest nearby is paper: every spot has some within two cells.
+    # The brightest pixel nearby is paper: every spot has some within two cells.
     small = cv2.resize(flat, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
     wide = np.ones((_PIXELS + 1,) * 2, np.uint8)
     paper = cv2.GaussianBlur(cv2.dilate(small, wide), (0, 0), _PIXELS / 4)
     paper = cv2.resize(paper, size, interpolation=cv2.INTER_LINEAR)
+    # not below 8 levels: in the dark, noise would become colour
     return np.asarray(flat / np.maximum(paper, 8), dtype=np.float32)
 
 
@@ -127,7 +129,7 @@ _OTHER = len(_NAMES)
 
 
 def _colours(flat: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """For each pixel: 0 white, the number of its colour in `_NAMES`, or `_OTHER`."""
+    """Classify each pixel: 0 white, the index of its colour in `_NAMES`, or `_OTHER`."""
     hsv = cv2.cvtColor(np.clip(flat, 0, 1), cv2.COLOR_BGR2HSV)
     hue, saturation, value = hsv[:, :, 0], hsv[:, :, 1], hsv[:, :, 2]
     found = np.full(hue.shape, _OTHER, np.uint8)
@@ -140,12 +142,14 @@ def _colours(flat: NDArray[np.float32]) -> NDArray[np.uint8]:
 
 
 def _below_camera(found: TablePlane, width: int, height: int) -> NDArray[np.float64]:
-    """The point of the board's plane that is right below the camera, in cells."""
+    """Return the point of the board's plane that is right below the camera, in cells."""
     focal = _FOCAL * max(width, height)
+    # a pinhole camera: the columns are the board's two axes and its origin, seen from the camera
     lens = np.array([[focal, 0, width / 2], [0, focal, height / 2], [0, 0, 1]])
     across, down, origin = (np.linalg.inv(lens) @ np.linalg.inv(found.matrix)).T
     scale = 2 / (np.linalg.norm(across) + np.linalg.norm(down))
     turn = np.stack([across * scale, down * scale, np.cross(across * scale, down * scale)], axis=1)
+    # the nearest rotation: the two measured directions are not exactly square
     left, _, right = np.linalg.svd(turn)
     return np.asarray((-(left @ right).T @ (origin * scale))[:2])
 
@@ -162,7 +166,7 @@ def _judge(board: PrintedBoard, colours: NDArray[np.uint8], below: NDArray[np.fl
             continue
         number = int(there[1:_OTHER].argmax()) + 1
         x, y = ((middle + _BEYOND) * _PIXELS).astype(int)
-        # What stands between the spot and the camera may be another pawn, whose head is seen here.
+        # Between the spot and the camera another pawn may stand, whose head is seen here.
         alone = _parts(colours, before, _BETWEEN)[number] < 0.5
         if there[number] >= _COLOURED and alone and not wide[y, x]:
             pawns[name] = _NAMES[number]
@@ -172,7 +176,7 @@ def _judge(board: PrintedBoard, colours: NDArray[np.uint8], below: NDArray[np.fl
 
 
 def _parts(colours: NDArray[np.uint8], middle: NDArray[np.float64], radius: float) -> NDArray[np.float64]:
-    """How much of a disc has each colour, by its number: in parts of 1."""
+    """Return the part of a disc that has each colour, by the colour's index: 0 to 1."""
     x, y = (middle + _BEYOND) * _PIXELS
     reach = radius * _PIXELS
     left, top = max(0, int(x - reach)), max(0, int(y - reach))
@@ -183,11 +187,11 @@ def _parts(colours: NDArray[np.uint8], middle: NDArray[np.float64], radius: floa
 
 
 def _wide(colours: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Where one colour is wider than pawns are."""
+    """Mark where one colour is wider than pawns are."""
     found = np.zeros(colours.shape, bool)
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * round(_WIDE * _PIXELS / 2) + 1,) * 2)
     for number in range(1, _OTHER):
-        # At half the size: it is four times as quick, and says as much.
+        # At half the size it is four times as quick, with the same result.
         small = (colours[::2, ::2] == number).astype(np.uint8)
         wide = cv2.morphologyEx(small, cv2.MORPH_OPEN, disc)
         found |= cv2.resize(wide, colours.shape[::-1], interpolation=cv2.INTER_NEAREST) > 0

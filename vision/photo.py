@@ -1,5 +1,5 @@
-"""Reading files that people give, photographs and JSON: ordinary files of a bounded size, and never
-a wait."""
+"""Read user-supplied photographs and JSON files safely: ordinary files of limited size, never
+blocking."""
 
 import json
 import os
@@ -15,18 +15,18 @@ from vision import MAX_PIXELS
 from vision.errors import PhotoError
 
 Image = NDArray[np.uint8]
-"""A picture: height x width x 3, blue-green-red, 0..255."""
+"""A picture: height x width x 3, blue-green-red, 0 to 255."""
 
 MAX_BYTES = 200_000_000
-"""A file larger than this is no photograph of a table (a raw film by mistake, a device file)."""
+"""Size from which a file is not a photograph of a table (a raw video by mistake, a device file)."""
 _TOO_MANY = "CV_IO_MAX_IMAGE_PIXELS"
-"""What OpenCV names when a picture has more pixels than `vision.MAX_PIXELS`."""
+"""Name in OpenCV's error for a picture with more pixels than `vision.MAX_PIXELS`."""
 
 
 def load(path: str | Path) -> Image:
     """Read a photo as BGR, turned upright by its EXIF orientation.
 
-    Raises `PhotoError` when the file is missing, empty, damaged or no picture.
+    Raises `PhotoError` when the file is missing, empty, damaged or not a picture.
     """
     file = Path(path)
     try:
@@ -44,9 +44,9 @@ def load(path: str | Path) -> Image:
 
 
 def decode(data: NDArray[np.uint8], name: str = "the picture") -> Image:
-    """Decode an encoded picture (JPEG, PNG, ...) held in memory; `name` is for the error text.
+    """Decode an encoded picture (JPEG, PNG, ...) in memory; `name` is for the error text.
 
-    Raises `PhotoError` when the bytes are no picture that OpenCV reads.
+    Raises `PhotoError` when OpenCV cannot read the bytes as a picture.
     """
     try:
         image = cv2.imdecode(data, cv2.IMREAD_COLOR)
@@ -61,16 +61,16 @@ def decode(data: NDArray[np.uint8], name: str = "the picture") -> Image:
 
 
 MOST_BYTES = 10_000_000
-"""Of a labels file or an index of views: a thousand labelled photos have 1 MB."""
+"""Greatest size of a labels file or an index of views: a thousand labelled photos have 1 MB."""
 
 
 def json_of(path: Path) -> Any:
-    """Return what is in the JSON file `path`.
+    """Return the content of the JSON file `path`.
 
-    Raises `OSError` when it cannot be opened, `ValueError` when it is no ordinary file, too large,
-    too deep or no JSON.
+    Raises `OSError` when it cannot be opened, `ValueError` when it is not an ordinary file, is too
+    large, is nested too deeply or is not valid JSON.
     """
-    # a pipe that nobody writes to would hold up the opening
+    # a pipe without a writer would block when it is opened
     with open(  # noqa: PTH123 - what is examined must be what is read
         os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb"
     ) as file:

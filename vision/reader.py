@@ -1,4 +1,9 @@
-"""Reading a photo: every card that lies in it, named if sure."""
+"""Read a photo: find every card in it, and identify those that are sure.
+
+The order matters: outlines are read first, the likeliest to be cards before the others; then cards
+missed for low contrast, under things lying across, and without an outline; then partly hidden
+cards, for which the sure ones show the size of a card and which card lies on which.
+"""
 
 from collections.abc import Callable, Generator, Sequence
 
@@ -14,24 +19,24 @@ from vision.steps import finish
 from vision.still.second_look import SecondLook
 
 MOST_LOOKS, MOST_ROUNDS = 60, 5
-"""Outlines of one picture that are looked at; rounds in which partly hidden cards are looked
-for."""
+"""Most outlines of one picture that are read; most rounds in which partly hidden cards are
+sought."""
 
 
 class Reader(OutlineReader):
     """Reads single pictures with the views of one deck."""
 
     def read(self, image: Picture) -> list[Reading]:
-        """Every card that lies in a BGR picture, from left to right.
+        """Find every card that lies in a BGR picture, from left to right.
 
-        What has four straight sides but neither looks like an enrolled design nor has a card's
-        shape and size is left out.
+        Things with four straight sides that neither look like an enrolled design nor have a card's
+        shape and size are left out.
         """
-        # Those most like a card first: what the limit cuts off is the least likely to be one.
+        # The likeliest cards first: the limit then cuts off the least likely.
         looked_at = sorted(outlines(image), key=self.oddness)[:MOST_LOOKS]
         look = SecondLook(self, image, looked_at)
-        # Each is asked for its print once, and only where the answer can change something; what was
-        # missed is sought when it is known which cards are sure.
+        # Each print is verified once, and only where that can change something; missed cards are
+        # sought when it is known which cards are sure.
         found = verified(self._whole(look.readings()))
         for missed in (look.low_contrast, look.occluded, look.placed):
             found = self._whole([*found, *verified(missed(found))])
@@ -43,14 +48,14 @@ class Reader(OutlineReader):
         return sorted(found, key=lambda r: float(r.quad[:, 0].mean()))
 
     def _whole(self, found: Sequence[Reading]) -> list[Reading]:
-        """The whole cards among readings, each once."""
+        """Return the whole cards among readings, each once."""
         return whole_only(cards_only(each_once(found), self.tall), self.tall)
 
     def read_parts(self, image: Picture, whole: Sequence[Reading], side: int | None = None) -> list[Reading]:
-        """Cards of which only a part is in sight, given those that were found whole; only named
-        ones.
+        """Find cards that are partly hidden, given those that were found whole; only sure ones are
+        returned.
 
-        In a fan each card found tells what is hidden of the next, so several rounds may be needed.
+        In a fan each card found shows what is hidden of the next, so several rounds may be needed.
         """
         return finish(self.reading_parts(image, whole, side))
 
@@ -62,18 +67,18 @@ class Reader(OutlineReader):
         likely: Callable[[Quad, list[Quad]], bool] = lambda quad, covers: True,
         settled: Callable[[Reading], Reading] = verified_part,
     ) -> Generator[None, None, list[Reading]]:
-        """Do the work of `read_parts` in small steps, some milliseconds each; those found on top
-        come first.
+        """Do the work of `read_parts` in small steps of some milliseconds each; cards on top come
+        first.
 
-        `likely` says of a completed outline and what lies on it whether it is worth reading;
+        `likely` decides, given a completed outline and its covers, whether it is worth reading;
         `settled` makes its reading sure or not.
         """
         left = yield from seeking(image, [r.quad for r in whole if r.sure], self.tall, side)
         frame = rectangle(image.shape[1], image.shape[0])
         found: list[Reading] = []
         for _ in range(MOST_ROUNDS):
-            # an unsure card lies on what is completed there, too: by what shows of it, a card of no
-            # design would be named that was whole in sight and had shown another print
+            # unsure cards are covers, too: otherwise the visible part of a card of no design would
+            # be identified, though the whole of it had shown another print
             lying = [*whole, *found]
             named: list[tuple[Reading, Outline]] = []
             for outline in left:
@@ -88,6 +93,7 @@ class Reader(OutlineReader):
                 if reading.sure:
                     named.append((reading, outline))
             new, put_off = uppermost(named)
+            # without a new card on top, another round would find the same
             if not new:
                 break
             found += new
@@ -96,6 +102,5 @@ class Reader(OutlineReader):
         return found
 
     def judge(self, image: Picture, outline: Outline) -> list[Reading]:
-        """Name what is in one outline; if that fails, in its rivals, and then in the outlines
-        within it."""
+        """Read one outline; if that fails, its rivals, and then the outlines within it."""
         return finish(self.judging(lambda: image, outline))

@@ -1,5 +1,5 @@
-"""One card as found in one picture, and what is done with many: each kept once, stickers heeded,
-the uppermost first."""
+"""Hold the reading of one card in one picture, and combine many: keep each card once, heed
+stickers, find the uppermost."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,30 +14,31 @@ from vision.outlines.detect import Outline
 from vision.outlines.shape import cut_off, of_card_shape
 
 WITHIN = 0.7
-"""Part of an outline that must lie in a card for it to be of that card."""
+"""Part of an outline that must lie in a card for it to be an outline of that card."""
 
 WHOLE = 0.95
-"""Part of a sure card that must lie in an outline for the outline to be round it: of a card that
-lies on another of its size hardly so much lies in the other."""
+"""Part of a sure card that must lie in an outline for the outline to surround it: a card that lies
+on another of its size hardly lies in it by so much."""
 
 PIECE = 0.9
-"""Part of an outline without a sure name from which, lying in a completed card that it does not
-hide, it is a part of that card: of the size of a card it would hide as much of it."""
+"""Part of an outline without a sure name that must lie in a completed card, without hiding it, to
+be a part of that card: of the size of a card it would hide as much of it."""
 
 NEXT_TO, FELLOW = 3, 1.25
-"""Sure cards next to one with which its size is compared, and times by which it may differ from
-one of them: of 165 right and sure cards of strangers' photographs none differed from each by more
-than 1.12."""
+"""`NEXT_TO`: number of neighbouring sure cards with which a card's size is compared. `FELLOW`:
+factor by which it may differ from one of them: of 165 right and sure cards of other people's
+photographs none differed from each by more than 1.12."""
 
 PRINTED = (1.4, 2.2)
-"""Times the size of a sure card that a card has on which it is but printed: what is less is its
-sleeve or its border, or the zone of a mat, what is more a sheet or a tray on which it lies."""
+"""Range of the size of a card, relative to a sure reading, on which that is only printed: smaller
+things are its sleeve or border or the zone of a mat, larger ones a sheet or a tray on which it
+lies."""
 
 FILLED, AS_LARGE = 0.86, 1.1
-"""Part, by length, of an outline round a design below which the design does not fill it, and times
-by which it may differ in size from the sure card next to it for it to be another card: so a design
-is but printed on it that is nearly as large, and a mat's zone is no card. Of 349 sure cards of
-strangers' photographs none fills less than 0.899 of any such outline."""
+"""`FILLED`: part, by length, of an outline round a design below which the design does not fill it.
+`AS_LARGE`: factor by which the outline may differ in size from the next sure card to be another
+card: then the design is only printed on it, nearly as large; a mat's zone is not a card. Of 349
+sure cards of other people's photographs none fills less than 0.899 of any such outline."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +46,8 @@ class Reading:
     """One card found in a picture.
 
     `card`: the best guess, or None for a card of no enrolled design or its back. `sure`: whether
-    the program would act on it. `confidence`: 0..1. `quad`: float32 (4, 2) pixels, clockwise;
-    corner 0 is the card's own top left if `card` is named. `candidates`: (card, likeness 0..1),
+    the program would act on it. `confidence`: 0 to 1. `quad`: float32 (4, 2) pixels, clockwise;
+    corner 0 is the card's own top left if `card` is set. `candidates`: (card, likeness 0 to 1),
     best first.
     """
 
@@ -56,10 +57,9 @@ class Reading:
     quad: Quad
     candidates: tuple[tuple[str, float], ...] = ()
     told: InkSums | None = field(default=None, repr=False, compare=False)
-    """What the card tells of how the picture renders the deck's ink; None if it is not clear which
-    design it is."""
+    """Measurement of how the picture renders the deck's ink; None if the design is not clear."""
     evidence: Evidence | None = field(default=None, repr=False, compare=False)
-    """What the reading rests on, while the picture is being read."""
+    """The evidence for the reading, while the picture is being read."""
     leads: bool = field(default=False, repr=False, compare=False)
     """Whether its design leads all others by the deck's margin, however much of the card it
     explains."""
@@ -67,10 +67,10 @@ class Reading:
     """Whether so much of its design's print was found, point by point, that no light can make
     another card of it."""
     same: float = field(default=math.inf, repr=False, compare=False)
-    """Log odds that it shows the print of its design; without end where that was not asked, below
-    any number where it needed no asking."""
+    """Log odds that it shows the print of its design; infinite if that was not tested, minus
+    infinity if another test had excluded it."""
     fills: float = field(default=1.0, repr=False, compare=False)
-    """How much of its outline's length its design takes up."""
+    """Part of its outline's length that its design fills."""
 
     @property
     def size(self) -> float:
@@ -79,34 +79,35 @@ class Reading:
 
 
 def each_once(found: Sequence[Reading]) -> list[Reading]:
-    """The readings less those that lie within a sure one, half a card, the picture in its frame,
-    the same card once more, and those without a sure name that lie round one, its sleeve."""
+    """Drop the readings that lie within a sure one (half a card, the picture in its frame, the same
+    card again), and those without a sure name that surround one (its sleeve)."""
     kept: list[Reading] = []
+    # sure ones first, then by size: a part of a card comes after the card itself
     for reading in sorted(found, key=lambda r: (not r.sure, -area(r.quad))):
         told = [r for r in kept if r.sure and _same_place(r, reading)]
+        # two sure readings of different designs may be cards that overlap
         if not any(not reading.sure or r.card == reading.card for r in told):
             kept.append(reading)
     return kept
 
 
 def _same_place(sure: Reading, reading: Reading) -> bool:
-    """Whether a reading lies within a sure one, or holds it whole: cards of one deck are of one
-    size."""
+    """Check whether a reading lies within a sure one, or contains it completely; cards of one deck
+    have one size."""
     shared = overlap(sure.quad, reading.quad)
     holds = not reading.sure and shared > WHOLE * area(sure.quad)
     return holds or shared > WITHIN * area(reading.quad)
 
 
 def worth(reading: Reading) -> tuple[bool, float]:
-    """How much a reading is worth beside others of the same card: a sure one more than any that is
-    not."""
+    """Return a key by which readings of the same card are compared: sure ones before all others."""
     return reading.sure, reading.confidence
 
 
 def named(readings: list[Reading], seen: list[Marker], cards: Mapping[int, str]) -> list[Reading]:
-    """Let stickers name the cards they are on, for decks in which some cards carry one.
+    """Identify cards by the stickers on them, for decks in which some cards carry one.
 
-    `cards`: marker number to card id; other markers (the mat's) are passed over. A sticker outside
+    `cards`: marker number to card id; other markers (the mat's) are ignored. A sticker outside
     every outline still stands for its card, with the marker's own quad.
     """
     result = list(readings)
@@ -125,10 +126,10 @@ def named(readings: list[Reading], seen: list[Marker], cards: Mapping[int, str])
 
 
 def uppermost(named: list[tuple[Reading, Outline]]) -> tuple[list[Reading], list[Outline]]:
-    """Of completed cards, found at once, those that lie on top, and those to be read again in view
-    of them.
+    """Separate completed cards, found together, into those on top and those to be read again with
+    the former known.
 
-    Where two overlap the one whose face is better explained lies on the other.
+    Where two overlap, the one whose face is better explained lies on the other.
     """
     top: list[Reading] = []
     put_off = []
@@ -143,14 +144,14 @@ def uppermost(named: list[tuple[Reading, Outline]]) -> tuple[list[Reading], list
 
 
 def mostly_same(a: Quad, b: Quad) -> bool:
-    """Whether two quads share so much that they cannot be two cards, one on the other."""
+    """Check whether two quads share so much that they cannot be two cards, one on the other."""
     return overlap(a, b) > 0.7 * min(area(a), area(b))
 
 
 def is_piece(reading: Reading, card: Quad) -> bool:
-    """Whether a reading without a sure name is of a part of this card, bright beside its shadow or
-    framed by its print, and of nothing that lies on it: a card would stick out, or hide nearly
-    all."""
+    """Check whether a reading without a sure name is only a part of this card, bright beside its
+    shadow or framed by its print, and not something lying on it: a card would stick out, or hide
+    nearly all."""
     return not reading.sure and overlap(reading.quad, card) > PIECE * area(reading.quad)
 
 
@@ -158,16 +159,17 @@ def cards_only(found: Sequence[Reading], tall: float) -> list[Reading]:
     """Drop unsure outlines whose shape or size is not that of the cards, whose long side is `tall`
     times the short one.
 
-    Cards that are sure tell what a card's shape and size is near them under this camera; without
-    any, only the deck's shape is known.
+    Sure cards define a card's shape and size near them under this camera; without any, only the
+    deck's shape is known.
     """
     sure = [r.quad for r in found if r.sure]
     return [r for r in found if r.sure or (of_card_shape(r.quad, sure, tall) and not is_gap(r.quad, sure))]
 
 
 def whole_only(found: Sequence[Reading], tall: float) -> list[Reading]:
-    """Make unsure what is cut off by a card that lies on it: of three signs in a row two may be in
-    sight. `tall` as for `cards_only`."""
+    """Make cards unsure that are cut off by a card lying on them: of three signs in a row two may
+    be visible. `tall` as for `cards_only`."""
+    # one answer for each sure reading, in their order
     cut = iter(cut_off([r.quad for r in found if r.sure], tall))
     return [replace(r, sure=False, evidence=None) if r.sure and next(cut) else r for r in found]
 
@@ -175,12 +177,13 @@ def whole_only(found: Sequence[Reading], tall: float) -> list[Reading]:
 def of_one_size(
     found: Sequence[Reading], tall: float, round_it: Callable[[Reading], Iterable[Quad]]
 ) -> list[Reading]:
-    """Make unsure what is sure but smaller than a card: a picture of it, printed on another card.
+    """Make sure readings unsure that are smaller than a card: a picture of the card, printed on
+    another card.
 
-    Cards of one table are of one size, seen from wherever. Where none of the sure ones next to a
-    card is as large, no two may be larger (one may be held up to the camera), and what lies
-    `round_it` must not look like a card on which it is printed; nor, beside a sure card, like
-    another such card. `tall` as for `cards_only`.
+    Cards of one table have one size, from any viewpoint. Where none of the sure cards next to one
+    has its size, at most one of them may be larger (it may be held up to the camera), and no quad
+    of `round_it` may look like a card on which it is printed; nor, beside a sure card, like another
+    such card. `tall` as for `cards_only`.
     """
     sure = [r for r in found if r.sure]
     printed = set[int]()
@@ -190,7 +193,9 @@ def of_one_size(
         others.sort(key=lambda other: float(((other.quad.mean(axis=0) - middle) ** 2).sum()))
         next_to = [other.size for other in others[:NEXT_TO]]
         alone = not any(size / FELLOW <= one <= size * FELLOW for one in next_to)
+        # the card on which this would be printed is larger, but smaller than a sheet of paper
         limits = [(PRINTED[0] * size, PRINTED[1] * size)] if alone else []
+        # or it is as large as the card next to it
         limits += [
             (max(size / FILLED, one / AS_LARGE), min(size * PRINTED[1], one * AS_LARGE))
             for one in next_to[:1]
@@ -203,8 +208,8 @@ def of_one_size(
 
 
 def _holds(quad: Quad, reading: Reading, sizes: Iterable[tuple[float, float]], tall: float) -> bool:
-    """Whether a quad may be of a card on which that of a reading is printed, by its size, which is
-    to be between one of two."""
+    """Check whether a quad may be a card on which the reading's card is printed, with a size in one
+    of the given ranges."""
     return (
         any(least < math.sqrt(area(quad)) < most for least, most in sizes)
         and of_card_shape(quad, [], tall)

@@ -1,10 +1,14 @@
-"""Whether the cards of a photo show the print of the designs that they were named by, all asked at
-once; and first whether their coloured ink has the hue of the design's.
+"""Check whether the cards of a photo show the print of their designs, all at once; and before that,
+whether their coloured ink has the hue of the design's.
 
 Pale print, a pale picture, another white balance or a dim lamp make all ink of a card weaker or
-stronger, against its own paper, and turn its hue a little; nothing makes green ink purple while the
-paper beside it stays white. Where ink is thin and pale that difference is below what may differ
+stronger, relative to its own paper, and turn its hue a little; nothing makes green ink purple while
+the paper beside it stays white. Where ink is thin and pale that difference is below what may differ
 harmlessly at a pixel (`compare.NOISE`), but not below it on all of the ink together.
+
+The print itself is compared by a network (`vision.naming.verifier`), which gives log odds that two
+pictures show the same print. `verified` applies it to whole cards, `verified_part`, with higher
+limits, to partly hidden ones.
 """
 
 import math
@@ -25,44 +29,46 @@ from vision.outlines.covers import over
 from vision.reading import Reading
 
 CHROMA = np.array([[0, 1, -1], [1, -0.5, -0.5]], dtype=np.float32)
-"""Green against red and blue against both, from densities of blue, green and red."""
+"""Green against red, and blue against both, from densities of blue, green and red."""
 
 SOFT, RIM = 1.0, 2
-"""Small pixels by which densities are blurred, so that an edge a little aside does not matter, and
-those left out along the border, where the table shines through."""
+"""`SOFT`: small pixels by which densities are blurred, so that a displaced edge does not matter.
+`RIM`: those left out along the border, where the table shows through."""
 
 COARSE = 2.0
-"""Pixels of a patch by which cards are blurred before: cameras keep colour coarser than brightness,
-and sharpen thin lines to black. Two of 352 red signs, as a small webcam with a sharpened picture
-shows them, passed for purple ones without."""
+"""Pixels of a patch by which cards are blurred before: cameras store colour coarser than
+brightness, and sharpen thin lines to black. Without it, two of 352 red signs, as a small webcam
+with a sharpened picture shows them, passed for purple ones."""
 
 COLOURED = 0.1
-"""Chroma, in parts of the ink's density, from which ink is coloured: black ink has a hue, too, of
+"""Chroma, in parts of the ink's density, from which ink is coloured: black ink has a hue, too, from
 the sensor's noise."""
 
 FAINT, NOISE = 0.03, 3.0
-"""Chroma from which ink counts, and how many times that of the bare paper it must be as well: the
-palest hatching of `bench tables` has 0.06, black ink hardly any, and then its hue says
-nothing."""
+"""`FAINT`: chroma from which ink counts; `NOISE`: how many times that of the bare paper it must be
+as well. The palest hatching of `bench tables` has 0.06, black ink hardly any, and then its hue
+means nothing."""
 
 PALEST = 0.25
-"""Chroma, in parts of the design's, below which a card shows no hue: printed in grey, or all but
+"""Chroma, in parts of the design's, below which a card shows no hue: printed in grey, or nearly
 faded."""
 
 
 def turned(seen: Pixels, laid: Pixels) -> float:
-    """By how many degrees, 0 to 180, the coloured ink of a seen card is of another hue than that of
-    the design laid over it; 0 where either has none to speak of.
+    """Return by how many degrees, 0 to 180, the coloured ink of a seen card differs in hue from
+    that of the aligned design; 0 where either has hardly any.
 
-    Both are without margin. Hue is told against each one's own paper: the light does not matter.
+    Both are without margin. Hue is relative to each one's own paper, so the light does not matter.
     """
     dark_seen, dark_laid = _densities(seen), _densities(laid)
     ink = dark_laid.sum(axis=1)
+    # the paler half: paper, and what is printed too faintly to count
     bare = ink <= np.median(ink)
     (has, noise), (had, noise_laid) = _chroma(dark_seen, bare), _chroma(dark_laid, bare)
     least = np.maximum(max(FAINT, NOISE * noise, NOISE * noise_laid), COLOURED * ink)
     counts = np.hypot(had[:, 0], had[:, 1]) > least
     has, had = has[counts], had[counts]
+    # the turn between the two hues over all ink, strong ink counting most
     along = float((had * has).sum())
     aside = float((had[:, 0] * has[:, 1] - had[:, 1] * has[:, 0]).sum())
     if np.hypot(along, aside) <= PALEST * float((had * had).sum()):
@@ -71,101 +77,103 @@ def turned(seen: Pixels, laid: Pixels) -> float:
 
 
 def _densities(pixels: Pixels) -> Map:
-    """Of small pixels, n x 3."""
+    """Return the densities of small pixels, n x 3."""
     coarse = np.asarray(cv2.GaussianBlur(pixels, (0, 0), COARSE), dtype=np.float32)
     dark = cv2.GaussianBlur(density(quarter(coarse)), (0, 0), SOFT)[RIM:-RIM, RIM:-RIM]
     return np.asarray(dark.reshape(-1, 3), dtype=np.float32)
 
 
 def _chroma(dark: Map, bare: NDArray[np.bool_]) -> tuple[Map, float]:
-    """Chroma, n x 2, against that of the bare paper, and its spread there."""
+    """Return the chroma, n x 2, relative to that of the bare paper, and its spread there."""
     chroma = np.asarray((dark - np.median(dark[bare], axis=0)) @ CHROMA.T, dtype=np.float32)
     return chroma, float(np.sqrt((chroma[bare] ** 2).sum(axis=1).mean()))
 
 
 SAME = 0.5
 """Log odds of the same print from which a card is sure, whether or not its design leads by much. Of
-pairs that the network is asked of on tables of SET enrolled from one another and on all tables,
-each quarter of the designs left out in turn, 2,571 of 2,607 right ones are sure so, and 1 of 435
-strangers is named; at 0.3 2,577 and 3, at 0.7 2,536 and 1. `bench limits` tells what it
+pairs tested by the network on tables of SET enrolled from one another and on all tables, each
+quarter of the designs left out in turn, 2,571 of 2,607 right ones are sure by it, and 1 of 435
+unknown cards is identified; at 0.3 2,577 and 3, at 0.7 2,536 and 1. `bench limits` prints what it
 would choose.
 
-One for all cards: six of them, for cards that lead and others, explained wholly or not, in the
-enrolled ink or another, did well on the tables that they were chosen from, and named 8 of 352 cards
-of no design on tables left out. Pictures blurred by 2 pixels of a patch before they are asked of
-did as well, but through a median filter or a webcam's sharpening hatched signs passed for empty
-ones then."""
+One limit for all cards: six of them, for cards that lead and others, explained completely or not,
+in the enrolled ink or another, did well on the tables from which they were chosen, and identified 8
+of 352 cards of no design on tables left out. Blurring the pictures by 2 pixels of a patch first did
+as well, but through a median filter or a webcam's sharpening, hatched signs then passed for empty
+ones.
+"""
 
 DOUBTED = SAME + 1.5
-"""Log odds of the same print below which the other designs that fit a card are asked for, too,
-though its own leads: with another edition enrolled, a striped oval led as the empty one and showed
-its print at 0.9, that of the striped one at 1.7."""
+"""Log odds of the same print below which the other designs that fit a card are tested, too, though
+its own leads: with another edition enrolled, a striped oval led as the empty one and showed its
+print at 0.9, that of the striped one at 1.7."""
 
 SAME_PROVEN = -1.5
-"""The same of a card of which so many points were found that only another print speaks against it:
-under lamps and shadows six such Magic cards had -0.5 to 1.1; what shares a frame or a picture with
-a design, -5.4 and less."""
+"""The limit for a card of which so many points were found that only another print speaks against
+it: under lamps and shadows six such Magic cards had -0.5 to 1.1; cards that share a frame or a
+picture with a design, -5.4 and less."""
 
 FITS = 0.6
-"""Likeness that a card needs all the same which leads by less than the deck's margin: below it
-three green cards of set81 passed for the purple ones, with log odds of 1.1 to 1.6 and leads up to
-0.2. In dim light a pale print is explained no better, though it leads by more."""
+"""Least likeness of a card that leads by less than the deck's margin: below it three green cards of
+set81 passed for the purple ones, with log odds of 1.1 to 1.6 and leads up to 0.2. In dim light a
+pale print is not explained better, though it leads by more."""
 
 APART = 0.5
-"""Log odds by which the print of one design must be the more certain where the contest leaves open
-which of some it is. Of 80 such cards, on tables of SET enrolled from one another and on all tables
-as twelve cameras might have rendered them, all that were sure so were right."""
+"""Log odds by which the print of one design must be the more certain where the contest does not
+decide between some. Of 80 such cards, on tables of SET enrolled from one another and on all tables
+as twelve cameras might have rendered them, all that were sure by it were right."""
 
 OPEN = 0.4
-"""Confidence of an unsure reading from which its print is asked for: what its design leads by, or
-is behind another, is so little that the contest leaves it open."""
+"""Confidence of an unsure reading from which its print is tested: its lead, or its distance behind
+another design, is so small that the contest does not decide."""
 
 SAME_PART, SAME_CLEAR_PART = 1.6, 1.2
-"""Log odds of the same print from which a card is sure of which only a part is in sight; the lower
-one if it is also explained as well as a whole one must be. More than of whole cards: what would
-show the difference may be hidden."""
+"""Log odds of the same print from which a partly hidden card is sure; the lower one if it is also
+explained as well as a whole one must be. Higher than for whole cards: the part that would show the
+difference may be hidden."""
 
 VAGUE, SAME_VAGUE_PART = 0.8, 2.4
-"""Likeness below which what shows of such a card is explained but vaguely, and the log odds that
-are asked of it then. Of 131 right parts of `bench covered` on
-tables of SET and of playing cards ten are unsure by it, and three of four that were taken for
-another design because nobody had enrolled theirs."""
+"""`VAGUE`: likeness below which the visible part of such a card is explained only vaguely;
+`SAME_VAGUE_PART`: the log odds required then. Of 131 right parts of `bench covered` on tables of
+SET and of playing cards ten are unsure by it, and three of four that were taken for another design
+because theirs was not enrolled."""
 
 NEAR = 0.2
-"""Likeness from which a design that was heard is a rival of a card of which only a part is in
-sight: no other print may be as certain as its own (`APART`). By the tip of its sign a wavy sign was
-taken for an oval, with log odds of 2.1, and 1.8 for the wavy one.
+"""Likeness from which another design is a rival for a partly hidden card: no other print may be as
+certain as its own (`APART`). By the tip of its sign a wavy sign was taken for an oval, with log
+odds of 2.1, and 1.8 for the wavy one.
 
-Of three throws of `bench covered`, 470 cards, 221 parts are named so, none wrongly, and 6
-of designs that nobody enrolled; without rivals 232, two wrongly, and 9; and at limits of 2.0 and
-1.6, from a quarter of the print in sight on (`PRINT_IN_SIGHT`), 211, one wrongly, and 5."""
+Of three throws of `bench covered`, 470 cards, 221 parts are identified by it, none wrongly, and 6
+of designs not enrolled; without rivals 232, two wrongly, and 9; and at limits of 2.0 and 1.6, from
+a quarter of the print visible (`PRINT_IN_SIGHT`), 211, one wrongly, and 5.
+"""
 
 TURNED = 45.0
-"""Degrees by which the ink of a card may be of another hue than its design's: an eighth of the
-circle. Of 2,679 right cards of `bench changed`, eight kinds of light and colour, one was
-turned by 54 and all others by less than 44, of 614 of SET enrolled from another edition and of
-playing cards all by 35 at most; of cards that nobody enrolled, in pale colour, eight greens that
-passed for purple by 127 and more, and a red by 68, and a drawn dark green, as dark as the deck's
-blue, from it by 47 to 59."""
+"""Degrees by which the ink of a card may differ in hue from its design's: an eighth of the circle.
+Of 2,679 right cards of `bench changed`, eight kinds of light and colour, one was turned by 54 and
+all others by less than 44, of 614 of SET enrolled from another edition and of playing cards all by
+35 at most; of cards not enrolled, in pale colour, eight greens that passed for purple by 127 and
+more, and a red by 68, and a drawn dark green, as dark as the deck's blue, from it by 47 to 59."""
 
 SURE_OF_PART = 0.75
-"""Confidence that is asked of a card that is partly hidden, in a film."""
+"""Confidence required of a partly hidden card in a video."""
 
 PRINT_IN_SIGHT = 0.2
-"""Part of its design's print that must be in sight of it: the tips of two signs do not tell how
-they are filled."""
+"""Part of its design's print that must be visible on it: the tips of two signs do not show how they
+are filled."""
 
 
 def verified(found: Sequence[Reading]) -> list[Reading]:
-    """The readings, sure or not by what the verifier says of their print.
+    """Make readings sure or unsure by the verifier's comparison of their print.
 
-    One that shows another print than its design's is unsure; one whose design leads by less than
-    the deck's margin is of the design whose print it clearly shows, of all that fit. What other
-    sure cards hide of it is left out of account. Asked only where the answer can change something.
-    In a film it is asked once a reading, and not where cards lie over one another
+    A card that shows another print than its design's becomes unsure; one whose design leads by less
+    than the deck's margin gets the design whose print it clearly shows, among all that fit. Parts
+    hidden by other sure cards are ignored. The network is used only where its answer can change
+    something. In a video it is used once a reading, and not where cards overlap
     (`vision.film.agenda`).
     """
     sure = [r.quad for r in found if r.sure]
+    # evidence takes megabytes: it is dropped once the print is decided
     result = [replace(r, evidence=None) for r in found]
     all_evidence = {
         i: r.evidence.under(_covers(r, sure))
@@ -178,6 +186,7 @@ def verified(found: Sequence[Reading]) -> list[Reading]:
             for i, evidence in all_evidence.items()
         }
     )
+    # a second round, only for cards that lead with little certainty
     doubted = [i for i, [(same, _), *_] in says.items() if found[i].leads and SAME <= same < DOUBTED]
     contradict = _of_each({i: _rivals(found[i], all_evidence[i]) for i in doubted})
     for i, own in says.items():
@@ -186,30 +195,32 @@ def verified(found: Sequence[Reading]) -> list[Reading]:
 
 
 def _rivals(reading: Reading, evidence: Evidence, least: float = FITS) -> list[Evidence]:
-    """The other designs that fit a card: its likeness to them is at least so great."""
+    """Return the evidence for the other designs that fit a card with at least this likeness."""
     fits = {card for card, likeness in reading.candidates if likeness >= least}
     return [other for other in evidence.of_others() if other.card in fits]
 
 
 def _of_each(asked: Mapping[int, Sequence[Evidence]]) -> dict[int, list[tuple[float, Evidence]]]:
-    """The log odds of each case."""
+    """Return the log odds of each piece of evidence."""
     says = iter(
+        # all pairs in one call, and the answers dealt out again in the same order
         _same([evidence.pair() for all_evidence in asked.values() for evidence in all_evidence], SAME)
     )
     return {i: [(next(says), evidence) for evidence in all_evidence] for i, all_evidence in asked.items()}
 
 
 def _decided(reading: Reading, says: Sequence[tuple[float, Evidence]]) -> Reading:
-    """The reading of the design whose print is the most certain, sure if none comes near; its own
-    design comes first. Where that leads, no other may be more certain."""
+    """Give the reading the design whose print is the most certain, and decide whether it is sure;
+    its own design comes first. Where that leads, no other may be more certain."""
     same, evidence = max(says, key=lambda one: one[0])
     next_best = max((odds for odds, other in says if other is not evidence), default=-math.inf)
+    # no more certain than its lead over the next best print allows
     same = min(same, SAME + same - (next_best + (0 if reading.leads else APART)))
     if evidence is says[0][1]:
         return replace(reading, sure=same >= (SAME_PROVEN if reading.proven else SAME), same=same)
     if reading.leads or evidence.may_lack_print:
-        # where the contest says the one and the print the other, neither is believed; and what the
-        # other print would show otherwise may lie under what crosses the card, or be burnt white
+        # where contest and print disagree, neither is believed; and the difference may lie under
+        # the thing that crosses the card, or be saturated
         return replace(reading, sure=False, same=-math.inf)
     candidates = sorted(reading.candidates, key=lambda one: one[0] != evidence.card)
     return replace(
@@ -223,8 +234,8 @@ def _decided(reading: Reading, says: Sequence[tuple[float, Evidence]]) -> Readin
 
 
 def _same(pairs: Sequence[tuple[Pixels, Pixels]], limit: float, rounds: Rounds = SMALLER) -> list[float]:
-    """Log odds of the same print, each pair's; none at all, and nothing is asked, if the ink is of
-    another hue."""
+    """Return the log odds of the same print for each pair; minus infinity, without using the
+    network, if the ink has another hue."""
     alike = [turned(*pair) <= TURNED for pair in pairs]
     asked = [pair for pair, may in zip(pairs, alike, strict=True) if may]
     says = iter(odds(asked, limit, rounds).tolist() if asked else ())
@@ -232,25 +243,26 @@ def _same(pairs: Sequence[tuple[Pixels, Pixels]], limit: float, rounds: Rounds =
 
 
 def _covers(reading: Reading, sure: Sequence[Quad]) -> list[Quad]:
-    """The other sure cards that lie on a sure one; to make an unsure one sure, all of it must
-    show."""
+    """Return the other sure cards that lie on a sure one; to make an unsure one sure, all of it
+    must show."""
     return over(reading.quad, [q for q in sure if q is not reading.quad]) if reading.sure else []
 
 
 def is_worth_asking(part: Reading) -> bool:
-    """Whether a reading of a part may be sure: it leads by the deck's margin, fits, and enough of
-    its design's print is in sight."""
+    """Check whether a reading of a part may be sure: it leads by the deck's margin, fits, and
+    enough of its design's print is visible."""
     fits = part.leads and part.candidates[0][1] >= FITS
     return fits and part.evidence is not None and part.evidence.print_in_sight() >= PRINT_IN_SIGHT
 
 
 def verified_part(part: Reading) -> Reading:
-    """The reading of a card of which only a part is in sight; sure if that certainly shows the
-    print of its design, and no rival's nearly as much."""
+    """Make the reading of a partly hidden card sure if it certainly shows the print of its design,
+    and no rival's nearly as much."""
     if part.evidence is None:
         return part
     limit = _limit(part)
     same = _same([part.evidence.pair()], limit, IN_FULL)[0] if is_worth_asking(part) else -math.inf
+    # rivals are compared only if it would be sure without them
     if same >= limit:
         rivals = [other.pair() for other in _rivals(part, part.evidence, NEAR)]
         next_best = max(_same(rivals, same - APART, IN_FULL), default=-math.inf)
@@ -259,19 +271,20 @@ def verified_part(part: Reading) -> Reading:
 
 
 def _limit(part: Reading) -> float:
-    """The log odds of the same print that are asked of a card of which only a part is in sight."""
+    """Return the log odds of the same print required of a partly hidden card."""
     if part.candidates and part.candidates[0][1] < VAGUE:
         return SAME_VAGUE_PART
     return SAME_CLEAR_PART if part.sure else SAME_PART
 
 
 def explained_part(part: Reading) -> Reading:
-    """The same in a film, where several readings must agree: sure if it is explained well."""
+    """Decide on a partly hidden card in a video, where several readings must agree: sure if it is
+    explained well."""
     return replace(part, sure=part.sure and part.confidence >= SURE_OF_PART, evidence=None)
 
 
 def may_become_sure(reading: Reading) -> bool:
-    """Whether an unsure reading leads or fits so well that its print is asked for."""
+    """Check whether an unsure reading leads or fits so well that its print is worth testing."""
     if reading.evidence is None:
         return False
     least = 0.5 if reading.leads or reading.evidence.may_lack_print else OPEN

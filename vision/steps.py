@@ -1,4 +1,4 @@
-"""Work in small steps, some milliseconds each, that can be put down and taken up again."""
+"""Run work in small steps of some milliseconds each, which can be interrupted and continued."""
 
 from collections.abc import Generator
 from typing import TypeVar, cast
@@ -7,7 +7,7 @@ Result = TypeVar("Result")
 
 
 def finish(steps: Generator[None, None, Result]) -> Result:
-    """Do all steps of a piece of work and return what comes of it."""
+    """Do all steps of a piece of work and return its result."""
     while True:
         try:
             next(steps)

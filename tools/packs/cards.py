@@ -1,8 +1,8 @@
-"""Packs of 52 that do not exist, drawn at random, and cards that are of no such pack.
+"""Draw random packs of 52 that do not exist, and cards that belong to no such pack.
 
 Nothing here is a photograph, nor traced from one: letters come from the typefaces on this machine,
-suits from those and from curves, portraits from polygons that lots were drawn for. `tools.verifier`
-prints and photographs what is drawn here.
+suits from those and from curves, portraits from random polygons. `tools.verifier` prints and
+photographs what is drawn here.
 """
 
 import subprocess
@@ -32,7 +32,7 @@ from tools.verifier.things import (
 Colour = NDArray[np.float64]
 
 RANKS = "A23456789TJQK"
-"""In the order of the network's output."""
+"""Ranks in the order of the network's output."""
 
 LANGUAGES = {
     "en": ("A", "J", "Q", "K"),
@@ -42,10 +42,10 @@ LANGUAGES = {
     "sv": ("E", "Kn", "D", "K"),
     "ru": ("Т", "В", "Д", "К"),
 }
-"""What ace, jack, queen and king are marked with."""
+"""Letters of ace, jack, queen and king by language."""
 
 SPOKEN = 0.62, 0.09, 0.06, 0.1, 0.03, 0.1
-"""How often each of them is drawn."""
+"""Probability with which each of these languages is drawn."""
 
 SIGNS = "♥♦♠♣"
 """The suits in the order of `things.SUITS`."""
@@ -81,14 +81,14 @@ OTHER_PLACES: dict[int, tuple[Places, ...]] = {
         [(x, y) for x in (-1, 1) for y in (-1, -0.33, 0.33, 1)] + [(0, -0.33), (0, 0.33)],
     ),
 }
-"""Where they stand in packs that do not follow the English one, as `things.PLACES` says for those
-that do."""
+"""Places of pips in packs that do not follow the English one, in the manner of `things.PLACES` for
+those that do."""
 
 
 @lru_cache
 def typefaces(letters: str) -> list[str]:
-    """The files of all typefaces here that have these letters; raises `CalledProcessError` without
-    fontconfig."""
+    """List the files of all typefaces here that have these letters; raises `CalledProcessError`
+    without fontconfig."""
     charset = " ".join(f"{ord(letter):x}" for letter in letters)
     told = subprocess.run(
         ["fc-list", f":charset={charset}", "file"], check=True, capture_output=True, text=True
@@ -99,7 +99,7 @@ def typefaces(letters: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def stamped(file: str, text: str) -> NDArray[np.uint8]:
-    """Letters of a typeface as a mask, 0..255, cut to what is inked."""
+    """Render letters of a typeface as a mask, 0 to 255, cropped to the ink."""
     font = ImageFont.truetype(file, 110)
     left, top, right, low = font.getbbox(text)
     image = Image.new("L", (int(right - left) + 8, int(low - top) + 8))
@@ -137,14 +137,14 @@ class Style:
 
 
 class Packs:
-    """Draws lots for packs; the same generator makes the same ones."""
+    """Draws random packs; the same generator makes the same ones."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         self.rng = rng
         self.maker = Maker(rng)
 
     def style(self) -> Style:
-        """A pack's style."""
+        """Draw a pack's style."""
         rng = self.rng
         language = str(rng.choice(list(LANGUAGES), p=SPOKEN))
         ace, jack, queen, king = LANGUAGES[language]
@@ -152,6 +152,7 @@ class Packs:
         words = (ace, *"23456789", ten, jack, queen, king)
         letters = "".join(sorted(set("".join(words))))
         files = typefaces(letters)
+        # small, usual and large indices
         size = rng.random()
         height = float(
             rng.uniform(0.055, 0.085)
@@ -160,6 +161,7 @@ class Packs:
             if size < 0.7
             else rng.uniform(0.125, 0.25)
         )
+        # now and then a black pack
         dark = rng.random() < 0.03
         paper = rng.uniform(0.02, 0.2, 3) if dark else self.maker.paper()
         return Style(
@@ -168,6 +170,7 @@ class Packs:
             height,
             float(rng.uniform(0.55, 1.15)),
             float(rng.choice([0, 0, 0, 1.5, 3])),
+            # beside a large index, the suit's sign is smaller
             float(rng.uniform(0.45, 1.05) if size < 0.7 else rng.uniform(0.3, 0.9)),
             float(rng.uniform(0.04, 0.3)),
             (float(rng.uniform(0.018, 0.065)), float(rng.uniform(0.02, 0.06))),
@@ -188,7 +191,8 @@ class Packs:
         )
 
     def _places(self) -> dict[int, Places]:
-        """Where the pips of each rank stand: as in an English pack, or not in some ranks."""
+        """Choose where the pips of each rank stand: as in an English pack, or differently in some
+        ranks."""
         rng = self.rng
         places = dict(PLACES)
         if rng.random() < 0.35:
@@ -222,7 +226,7 @@ class Packs:
         return tuple(shapes)
 
     def _club(self) -> Points:
-        """Three leaves, near or far from each other, on a stem."""
+        """Draw three leaves, near each other or far apart, on a stem."""
         rng = self.rng
         mask = np.zeros((240, 240), np.uint8)
         leaf, apart = int(rng.integers(40, 56)), int(rng.integers(38, 56))
@@ -237,7 +241,7 @@ class Packs:
         return np.asarray(points / np.abs(points).max())
 
     def _inks(self, dark: bool) -> tuple[Colour, ...]:
-        """Of hearts, diamonds, spades and clubs."""
+        """Choose the inks of hearts, diamonds, spades and clubs."""
         rng = self.rng
 
         def near(blue: float, green: float, red: float) -> Colour:
@@ -257,7 +261,7 @@ class Packs:
     # cards
 
     def card(self, style: Style, rank: int, suit: int) -> Card:
-        """One card of a pack: `rank` 0 ace .. 12 king, `suit` as in `SIGNS`."""
+        """Draw one card of a pack: `rank` 0 (ace) to 12 (king), `suit` as in `SIGNS`."""
         rng, ink = self.rng, style.inks[suit]
         things: list[Thing] = []
         if rank >= 10:
@@ -274,9 +278,11 @@ class Packs:
         else:
             places = style.places[rank + 1]
             rows = max(sum(x == column for x, _ in places) for column, _ in places)
+            # rows of pips must not overlap
             size = min(style.pip, 0.9 * style.spread[1] / max(rows - 1, 1)) * DOWN
             for px, py in places:
                 x, y = ACROSS * (0.5 + style.spread[0] * px), DOWN * (0.5 + style.spread[1] * py)
+                # in the seven, the single pip may stand in the lower half
                 if rank == 6 and style.turn7 and px == 0:
                     y = DOWN - y
                 things.append(self._sign(style, suit, x, y, size, turned=y > DOWN / 2 + 12))
@@ -291,7 +297,7 @@ class Packs:
         return Stamp(mask, x, y, height, style.narrow, ink, line=style.line)
 
     def _sign(self, style: Style, suit: int, x: float, y: float, size: float, turned: bool = False) -> Thing:
-        """`size`: half its height in pixels of the drawing."""
+        """Draw a suit's sign; `size` is half its height in pixels of the drawing."""
         shape = style.suits[suit]
         if shape.ndim == 2 and shape.dtype == np.uint8:
             return Stamp(np.asarray(shape, np.uint8), x, y, 2 * size, 1.0, style.inks[suit], turned)
@@ -302,7 +308,7 @@ class Packs:
         height = style.height * DOWN
         mask = stamped(style.typeface, style.words[rank])
         narrow = style.narrow
-        widest = 0.3 * ACROSS  # "10" is drawn together
+        widest = 0.3 * ACROSS  # a ten is drawn as one sign
         wide = mask.shape[1] * height / mask.shape[0] * narrow
         if wide > widest:
             narrow, wide = narrow * widest / wide, widest
@@ -327,6 +333,7 @@ class Packs:
         things: list[Thing] = []
         size = float(rng.uniform(0.06, 0.2)) * DOWN
         middle = ACROSS / 2, DOWN / 2
+        # the ace of spades is the one most often decorated
         if rng.random() < (0.6 if suit == 2 else 0.25):
             size = float(rng.uniform(0.13, 0.27)) * DOWN
             around = self.maker.shape()
@@ -366,9 +373,10 @@ class Packs:
         return [self._sign(style, suit, *middle, size)]
 
     def _court(self, style: Style, suit: int) -> list[Thing]:
-        """A portrait, mirrored or not, in a frame or none, with two signs or none."""
+        """Draw a portrait, mirrored or not, with or without a frame, with or without two signs."""
         rng = self.rng
         left, top = ACROSS * float(rng.uniform(0.13, 0.24)), DOWN * float(rng.uniform(0.06, 0.13))
+        # a mirrored portrait ends in the middle of the card
         low = DOWN - top if style.single else DOWN / 2
         half = self._person(style, left, top, ACROSS - left, low)
         if rng.random() < 0.35:
@@ -386,7 +394,7 @@ class Packs:
         return things
 
     def _person(self, style: Style, left: float, top: float, right: float, low: float) -> list[Thing]:
-        """Half a figure: robe with stripes, arms, hair, face, crown."""
+        """Draw half a figure: robe with stripes, arms, hair, face, crown."""
         rng = self.rng
         wide, x = right - left, (left + right) / 2 + float(rng.normal(0, 0.06)) * (right - left)
         head = float(rng.uniform(0.1, 0.17)) * wide
@@ -450,8 +458,8 @@ class Packs:
         return [one for one in things if isinstance(one, Mark) and one.y < DOWN]
 
     def other(self) -> Card:
-        """A card of no pack of 52: of the verifier's decks, a back, a joker, or one with a rank or
-        suit that a pack has not."""
+        """Draw a card that is of no pack of 52: of the verifier's decks, a back, a joker, or one
+        with a rank or suit that a pack does not have."""
         rng = self.rng
         what = rng.random()
         if what < 0.5:
@@ -489,7 +497,7 @@ class Packs:
         )
 
     def _back(self) -> Card:
-        """A pattern that is the same turned over, in a frame or over the whole card."""
+        """Draw a pattern that looks the same upside down, in a frame or over the whole card."""
         rng = self.rng
         paper, ink = self.maker.paper(), self.maker.ink()
         edge = float(rng.uniform(0, 30))

@@ -1,6 +1,5 @@
-"""Photographs of cards of drawn packs, and of strangers: what the network that names any pack
-learns from, and is judged by.
-"""
+"""Photograph cards of drawn packs, and other cards, to train and test the network that identifies
+the cards of any pack."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,19 +17,20 @@ from tools.verifier.things import ACROSS, DOWN, Picture, draw
 from vision.fitting.patch import cut, inner
 
 A_STYLE, OTHERS, LOOKS = 8, 3, 1
-"""Cards of a drawn pack that are learnt from, strangers beside them, photographs of each."""
+"""Numbers for each drawn pack: its cards used for training, other cards beside them, photographs of
+each."""
 
 GAMES = "ascend", "donkey_valley", "dtc", "ochs_und_esel", "partners"
 OURS = 0.2
-"""Share of the strangers that are of the decks that `companion` prints."""
+"""Share of the other cards that are from the decks that `companion` prints."""
 
 HELD = 10_000
-"""Seeds from this on are never learnt from."""
+"""First seed that is never used for training."""
 
 
 @dataclass(frozen=True)
 class Photograph:
-    """A patch (224 x 160 x 3, 0..255); its `rank` and `suit`, -1 where it is of no pack of 52."""
+    """A patch (224 x 160 x 3, 0 to 255); its `rank` and `suit`, -1 if it is of no pack of 52."""
 
     patch: NDArray[np.uint8]
     rank: int
@@ -40,11 +40,12 @@ class Photograph:
 def photographs(
     seed: int, cards: int = A_STYLE, others: int = OTHERS, looks: int = LOOKS
 ) -> Iterator[Photograph]:
-    """Photographs of some cards of one drawn pack, and of strangers beside it; always the same for
-    the same seed."""
+    """Yield photographs of some cards of one drawn pack, and of other cards beside it; always the
+    same for the same seed."""
     rng = np.random.default_rng(seed)
     packs = Packs(rng)
     style = packs.style()
+    # one print run: the same ink for all cards of a pack
     gain = float(rng.normal(0, 0.7))
     for number in rng.permutation(52)[:cards]:
         rank, suit = int(number) % 13, int(number) // 13
@@ -57,7 +58,7 @@ def photographs(
 
 @lru_cache
 def printed() -> list[Picture]:
-    """All that `companion` prints: faces and backs of its games' decks."""
+    """Draw all cards that `companion` prints: faces and backs of its games' decks."""
     found = [back_drawing(game) for game in GAMES]
     for game in GAMES:
         found += drawings(find_deck(game)).values()

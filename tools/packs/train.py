@@ -1,10 +1,10 @@
-"""Teach the network that names the cards of any pack of 52, by packs that are drawn while it
-learns.
+"""Train the network that identifies the cards of any pack of 52, on packs that are drawn during
+training.
 
     python -m tools.packs.train vision/naming/pack52.onnx --minutes 45
 
 Runs with PyTorch, ONNX and Pillow, which the project itself never needs. `README.md` beside this
-file says how.
+file explains how.
 """
 
 import argparse
@@ -23,18 +23,19 @@ from tools.verifier.train import FALLING, RISING, Block
 from vision.fitting.patch import WIDTH
 
 CORNER = 88, 48
-"""Rows and columns of the upper left of a patch in which its index is looked for."""
+"""Rows and columns of the upper left part of a patch in which its index is looked for."""
 
 BATCH = 64
 RATE = 2.5e-3
 
 USES, POOL = 10, 6000
-"""How often a photograph is learnt from, in one way up or the other; how many are at hand."""
+"""`USES`: how often a photograph is used for training, either way up; `POOL`: how many are
+available at a time."""
 
 
 class Namer(nn.Module):
-    """A patch (N x 3 x 224 x 160, blue, green, red, 0..1) in; 18 numbers out: 13 of the rank and 4
-    of the suit (logits), and the log odds that the card is of a pack of 52 at all.
+    """A network from a patch (N x 3 x 224 x 160, blue, green, red, 0 to 1) to 18 numbers: 13 of the
+    rank and 4 of the suit (logits), and the log odds that the card is of a pack of 52 at all.
 
     One part looks at the whole card in half size, the other at the index in its corner.
     """
@@ -63,20 +64,21 @@ class Namer(nn.Module):
         self.both = nn.Sequential(nn.Linear(256, 128), nn.ReLU(), nn.Linear(128, 18))
 
     def parts(self, x: Tensor) -> list[Tensor]:
-        """What each of the two parts sees: N x 128."""
+        """Compute the features of each of the two parts: N x 128."""
         small = functional.avg_pool2d(x, 2)
         corner = x[:, :, : CORNER[0], : CORNER[1]]
         maps = (self.whole(small - 0.5), self.index(corner - 0.5))
         return [seen(one.flatten(1)) for seen, one in zip(self.seen, maps, strict=True)]
 
     def forward(self, x: Tensor) -> Tensor:
-        """N x 18."""
+        """Compute the 18 numbers of each card: N x 18."""
         return self.both(torch.cat(self.parts(x), 1))
 
     def taught(self, x: Tensor) -> list[Tensor]:
-        """What both parts say together, one of them missing now and then, and what each says
-        alone."""
+        """Compute the output for training: of both parts together, with one of them missing now and
+        then, and of each alone."""
         parts = self.parts(x)
+        # one part missing in an eighth of the cases: neither may rely on the other
         kept = (torch.rand(len(x), 2) > 0.12).float()
         both = self.both(torch.cat([one * kept[:, i : i + 1] for i, one in enumerate(parts)], 1))
         return [both, *(head(one) for head, one in zip(self.alone, parts, strict=True))]
@@ -87,7 +89,7 @@ def _few(a: int, b: int) -> nn.Module:
 
 
 class Pool:
-    """Photographs to learn from, the oldest of them given up for new ones."""
+    """Photographs for training; the oldest are replaced by new ones."""
 
     def __init__(self) -> None:
         self.patches = np.zeros((POOL, HEIGHT, WIDTH, 3), np.uint8)
@@ -95,13 +97,15 @@ class Pool:
         self.count = 0
 
     def add(self, one: Photograph) -> None:
-        """Take in a photograph."""
+        """Add a photograph."""
         place = self.count % POOL
         self.patches[place], self.names[place] = one.patch, (one.rank, one.suit)
         self.count += 1
 
     def batch(self, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
-        """Some of them, each in one way up or the other, moved a little, lighter or darker."""
+        """Choose a random batch, each photograph either way up, moved a little, lighter or
+        darker."""
+        # the pool may not be full yet
         chosen = rng.integers(min(self.count, POOL), size=BATCH)
         patches = torch.from_numpy(self.patches[chosen]).permute(0, 3, 1, 2).float() / 255
         turned = torch.from_numpy(rng.random(BATCH) < 0.5)
@@ -114,7 +118,7 @@ class Pool:
 
 
 def loss_of(says: Tensor, names: Tensor) -> Tensor:
-    """How wrong the network is: of rank and suit where the card has them, and of whether it has."""
+    """Compute the loss: of rank and suit if the card has them, and of whether it has."""
     own = names[:, 0] >= 0
     of_pack = functional.binary_cross_entropy_with_logits(says[:, 17], own.float())
     rank = functional.cross_entropy(says[own, :13], names[own, 0])
@@ -123,18 +127,19 @@ def loss_of(says: Tensor, names: Tensor) -> Tensor:
 
 
 def teach(model: Namer, minutes: float, out: Path, first: int) -> None:
-    """Teach for so many minutes, by packs from this seed on; the network as it is so far is written
-    now and then."""
+    """Train for `minutes`, on packs from seed `first` on; the network is saved now and then."""
     rng = np.random.default_rng(0)
     optimiser = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=2e-2)
     pool, began, done, seed, mean, written = Pool(), time.time(), 0, first, 0.0, 0.0
+    # a fixed set that is never used for training
     held = [one for pack in range(HELD, HELD + 24) for one in photographs(pack, 6, 2, 1)]
     while (elapsed := time.time() - began) < 60 * minutes:
+        # new photographs replace those that were used `USES` times
         while pool.count < 8 * BATCH or pool.count * USES < done * BATCH:
             for one in photographs(seed):
                 pool.add(one)
             seed += 1
-        # by the clock, since how many steps there will be is not known
+        # by the clock, because the number of steps is not known beforehand
         rate = min(1.0, (done + 1) / RISING, (1 - elapsed / (60 * minutes)) / FALLING)
         for group in optimiser.param_groups:
             group["lr"] = RATE * rate
@@ -161,7 +166,7 @@ def teach(model: Namer, minutes: float, out: Path, first: int) -> None:
 
 
 def judged(model: Namer, held: list[Photograph]) -> str:
-    """How well the network does on packs that it did not learn from, both ways up together."""
+    """Evaluate the network on packs that were not used for training, both ways up together."""
     model.eval()
     patches = torch.from_numpy(np.stack([one.patch for one in held])).permute(0, 3, 1, 2).float() / 255
     with torch.no_grad():
@@ -186,7 +191,7 @@ def save(model: Namer, out: Path) -> None:
 
 
 def main() -> None:
-    """Teach, and write the network."""
+    """Train and write the network."""
     parser = argparse.ArgumentParser(description="Teach the network that names the cards of any pack of 52.")
     parser.add_argument("out", type=Path)
     parser.add_argument("--minutes", type=float, default=46)

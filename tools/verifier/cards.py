@@ -1,8 +1,8 @@
-"""Cards of decks that do not exist, drawn at random, and for each a twin that differs by one thing.
+"""Draw random cards of decks that do not exist, and for each a twin that differs in one property.
 
-A twin is what a verifier must not fall for: another suit, one pip more or less, another hatch, hue,
-shape, letter, a part of the picture missing or changed. Nothing here is a photograph; the shapes
-are polygons, curves and OpenCV's letters.
+A verifier must reject the twin: another suit, one pip more or less, another hatch, hue, shape,
+letter, a part of the picture missing or changed. Nothing here is a photograph; the shapes are
+polygons, curves and OpenCV's letters.
 """
 
 from dataclasses import dataclass, replace
@@ -16,12 +16,12 @@ from tools.verifier.things import INKS, PLACES, SUITS, Box, Card, Mark, Points, 
 
 @dataclass
 class Maker:
-    """Draws lots for cards; the same generator makes the same cards."""
+    """Draws random cards; the same generator makes the same cards."""
 
     rng: np.random.Generator
 
     def pair(self) -> tuple[Card, Card]:
-        """A card, and another that differs from it by one thing."""
+        """Draw a card, and another that differs from it in one property."""
         rng = self.rng
         kinds = (self._pips, self._signs, self._scene, self._court, self._numeral)
         kind = kinds[int(rng.choice(len(kinds), p=(0.22, 0.36, 0.16, 0.14, 0.12)))]
@@ -30,7 +30,8 @@ class Maker:
     # the kinds of cards
 
     def _pips(self) -> tuple[Card, Card]:
-        """Playing cards: pips and two indices; the twin has another suit, colour or rank."""
+        """Draw playing cards with pips and two indices; the twin has another suit, colour or
+        rank."""
         rng = self.rng
         suits = SUITS if rng.random() < 0.6 else [self.shape() for _ in range(4)]
         names = list("A23456789") if rng.random() < 0.7 else [self.letters(1) for _ in range(10)]
@@ -48,8 +49,10 @@ class Maker:
             ink = inks[colour]
             things: list[Thing] = []
             for px, py in PLACES[rank]:
+                # pips of the lower half stand on their heads
                 x, y = 160 + 72 * px, 224 + 130 * py
                 things.append(Mark(suits[suit], x, y, size, ink, turned=py > 0.05))
+            # an ace has one large pip
             if rank == 1:
                 things = [Mark(suits[suit], 160, 224, 2.2 * size, ink)]
             things += self.corners(names[rank - 1] if rank < 10 else "10", suits[suit], ink, height, font)
@@ -66,11 +69,13 @@ class Maker:
         return draw(rank, suit, colour), other
 
     def _signs(self) -> tuple[Card, Card]:
-        """One to three large signs; the twin has another fill, hue, shape or number of them."""
+        """Draw one to three large signs; the twin has another fill, hue, shape or number of
+        them."""
         rng = self.rng
         shapes = [self.shape(), self.shape()]
         inks = [self.ink(), self.ink()]
         fills = list(rng.permutation(["solid", "open", "hatched", "dotted", "tint"], axis=0)[:2])
+        # mostly open or hatched, which are the hardest to tell apart
         if rng.random() < 0.75:
             fills = list(rng.permutation(["open", "hatched", "solid", "hatched", "open"])[:2])
             if fills[0] == fills[1]:
@@ -106,8 +111,8 @@ class Maker:
         return first, draw(number % 3 + 1, 0, 0, 0)
 
     def _scene(self) -> tuple[Card, Card]:
-        """A picture in a frame with a title and small print; the twin has another picture, or one
-        thing in it is changed."""
+        """Draw a picture in a frame with a title and small print; the twin has another picture, or
+        one thing in it is changed."""
         rng = self.rng
         frame = self.frame()
         box = (float(rng.uniform(18, 50)), float(rng.uniform(18, 80)))
@@ -124,13 +129,13 @@ class Maker:
         marks = [i for i, t in enumerate(things) if isinstance(t, Mark) and t.size > 16]
         if not marks:
             return card, Card(frame[0], (*frame[1], *words))
-        # what lies in front is seen for certain
+        # things in front are certainly visible
         chosen = marks[-1 - int(rng.integers(min(3, len(marks))))]
         return card, Card(card.paper, tuple(self.changed(things, chosen)))
 
     def _court(self) -> tuple[Card, Card]:
-        """A picture that is the same turned over, with indices; the twin has another index, suit or
-        picture."""
+        """Draw a picture that looks the same upside down, with indices; the twin has another index,
+        suit or picture."""
         rng = self.rng
         suits = SUITS if rng.random() < 0.6 else [self.shape() for _ in range(4)]
         half = self.picture(70, 60, 250, 224, int(rng.integers(6, 20)))
@@ -152,9 +157,11 @@ class Maker:
         return first, draw(str(rng.choice(list("AXTW79"))), suit, half)
 
     def _numeral(self) -> tuple[Card, Card]:
-        """A large numeral or sign, with small ones in the corners, on plain or coloured ground."""
+        """Draw a large numeral or sign, with small ones in the corners, on plain or coloured
+        ground."""
         rng = self.rng
         ground, ink = self.paper() if rng.random() < 0.5 else self.ink(), self.ink()
+        # the sign must stand out from its ground
         if np.abs(ground - ink).max() < 0.3:
             ink = np.ones(3) if ground.mean() < 0.5 else np.zeros(3)
         font, height = int(rng.integers(0, 4)), float(rng.uniform(90, 190))
@@ -185,7 +192,7 @@ class Maker:
     # what cards are made of
 
     def changed(self, things: list[Thing], at: int) -> list[Thing]:
-        """The things with one of them gone, or of another shape, colour or size."""
+        """Return the things with one of them removed, or of another shape, colour or place."""
         mark, rng = things[at], self.rng
         assert isinstance(mark, Mark)
         what = rng.random()
@@ -200,7 +207,7 @@ class Maker:
         return [*things[:at], other, *things[at + 1 :]]
 
     def shape(self) -> Points:
-        """An outline: a suit, a polygon, a star, or a curve that was never drawn before."""
+        """Return a random outline: a suit, a polygon, a star, or a new curve."""
         rng = self.rng
         what = rng.random()
         if what < 0.2:
@@ -224,7 +231,7 @@ class Maker:
         return np.asarray(points / np.abs(points).max())
 
     def ink(self, unlike: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-        """A colour of ink, clearly another than `unlike`."""
+        """Return a random colour of ink, clearly different from `unlike`."""
         for _ in range(50):
             hsv = np.array(
                 [[[self.rng.uniform(0, 360), self.rng.uniform(0.4, 1), self.rng.uniform(0.1, 0.9)]]]
@@ -237,24 +244,24 @@ class Maker:
         return np.asarray(bgr)
 
     def paper(self) -> NDArray[np.float64]:
-        """Nearly white, sometimes cream or tinted."""
+        """Return a random paper: nearly white, sometimes cream or tinted."""
         rng = self.rng
         tint = rng.uniform(0.86, 1, 3) if rng.random() < 0.3 else np.full(3, 0.97)
         return np.asarray(tint * rng.uniform(0.9, 1))
 
     def letters(self, count: int) -> str:
-        """Some letters and digits."""
+        """Return some random letters and digits."""
         return "".join(self.rng.choice(list("ABCDEFGHKLMNPQRSTUVWXYZ0123456789"), count))
 
     def word(self, x: float, y: float) -> Word:
-        """A title."""
+        """Return a random title."""
         rng = self.rng
         return Word(
             self.letters(int(rng.integers(3, 11))), x, y, float(rng.uniform(14, 30)), self.dark(), 0, 2
         )
 
     def lines(self, x: float, y: float) -> list[Word]:
-        """Small print."""
+        """Return random small print."""
         ink = self.dark()
         count = int(self.rng.integers(0, 6))
         return [
@@ -262,13 +269,13 @@ class Maker:
         ]
 
     def dark(self) -> NDArray[np.float64]:
-        """A dark ink."""
+        """Return a random dark ink."""
         return np.asarray(self.rng.uniform(0, 0.35, 3))
 
     def corners(
         self, text: str, shape: Points, ink: NDArray[np.float64], height: float, font: int
     ) -> list[Thing]:
-        """The index in two corners, with a small sign under it."""
+        """Draw the index in two corners, with a small sign under it."""
         things: list[Thing] = []
         for turned in (False, True):
             x, y = (12.0, 16 + height) if not turned else (308.0, 432 - height)
@@ -279,7 +286,7 @@ class Maker:
         return things
 
     def frame(self) -> tuple[NDArray[np.float64], list[Thing]]:
-        """Paper, border and inner ground of a card with a picture."""
+        """Draw paper, border and inner ground of a card with a picture."""
         rng = self.rng
         paper = self.paper() if rng.random() < 0.5 else self.dark() if rng.random() < 0.6 else self.ink()
         things: list[Thing] = []
@@ -291,12 +298,13 @@ class Maker:
         return paper, things
 
     def picture(self, left: float, top: float, right: float, low: float, count: int) -> list[Thing]:
-        """Random shapes within a box, large ones behind."""
+        """Draw random shapes within a box, large ones behind."""
         rng = self.rng
         things: list[Thing] = [Box(left, top, right - left, low - top, self.ink())]
         room = min(right - left, low - top)
         for i in range(count):
             size = float(rng.uniform(0.08, 0.3)) * room * (1.3 - i / count)
+            # too large for the box
             if right - left < 2 * size or low - top < 2 * size:
                 continue
             x, y = float(rng.uniform(left + size, right - size)), float(rng.uniform(top + size, low - size))

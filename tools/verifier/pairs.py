@@ -1,9 +1,8 @@
-"""Pairs to learn from: a card as a camera saw it, and an enrolled view laid over it, of the same
-design or of its twin.
+"""Make pairs for training: a card as a camera saw it, and an enrolled view aligned with it, of the
+same design or of its twin.
 
-Both are rendered by a made-up press, lens, lamp and camera, and laid over each other by `vision`
-itself, so that what is left of misalignment, light and blur is what the reader really has to do
-with.
+Both are rendered by a simulated press, lens, lamp and camera, and aligned by `vision` itself, so
+that the remaining misalignment, light and blur are those that the reader really has to handle.
 """
 
 import argparse
@@ -33,9 +32,9 @@ PARTLY = 0.3
 
 @dataclass(frozen=True)
 class Press:
-    """How a print run differs: the strength of its ink a channel, how wide its lines are, how far
-    apart and how broad those of its hatching (`pitch`, `part`), and its shapes: `stretch` of their
-    width and height, `waves` round them."""
+    """How a print run differs: the strength of its ink for each channel, how wide its lines are
+    (`gain`), how far apart and how broad those of its hatching (`pitch`, `part`), and its shapes:
+    `stretch` of their width and height, `waves` round them."""
 
     strength: NDArray[np.float64]
     gain: float
@@ -46,11 +45,12 @@ class Press:
 
     @classmethod
     def drawn(cls, rng: np.random.Generator, spread: float) -> "Press":
-        """A press at random; `spread` 0: as drawn."""
+        """Draw a random press; with `spread` 0 it prints exactly what is drawn."""
         common = np.exp(rng.normal(0, 0.3 * spread))
         strength = np.clip(common * np.exp(rng.normal(0, 0.12 * spread, 3)), 0.4, 2.5)
         gain = float(rng.normal(0, 0.7 * spread))
-        # another edition draws the same wavy outline anew, and hatches it finer or coarser
+        # another edition draws the same outlines slightly differently, and hatches them finer or
+        # coarser
         other = spread if rng.random() < 0.5 else 0.0
         pitch, part = np.exp(rng.normal(0, [0.1 * spread + 0.2 * other, 0.2 * other]))
         stretch = np.exp(rng.normal(0, 0.04 * other, 2))
@@ -63,7 +63,9 @@ class Press:
             for thing in card.things
         )
         picture = draw(replace(card, things=things), self.gain, self.pitch, self.part)
+        # a dark card is taken relative to white: its ground is ink as well
         paper = card.paper.astype(np.float32) if card.paper.min() > 0.5 else np.ones(3, dtype=np.float32)
+        # ink takes light away by a factor, so a stronger ink multiplies the logarithm
         dark = -np.log(np.maximum(np.minimum(picture / paper, 1), 0.02))
         return np.asarray(paper * np.exp(-dark * self.strength.astype(np.float32)), dtype=np.float32)
 
@@ -76,8 +78,9 @@ class Press:
 def photographed(
     picture: Picture, rng: np.random.Generator, poor: float, least: float
 ) -> tuple[NDArray[np.uint8], Quad]:
-    """A photograph of a printed card, and where in it the outline was found; `poor`: 0 a good one,
-    1 a bad one; `least`: pixels that the card is wide."""
+    """Photograph a printed card; return the picture and the outline found in it. `poor`: 0 for a
+    good photograph, 1 for a bad one; `least`: smallest width of the card in pixels."""
+    # logarithmic, so that small cards are as frequent as large ones
     width = float(np.exp(rng.uniform(np.log(least), np.log(230))))
     room = int(width * 0.25) + 8
     size = (int(width) + 2 * room, int(width * DOWN / ACROSS) + 2 * room)
@@ -89,18 +92,19 @@ def photographed(
     quad = ((quad - middle) @ turn.T + middle).astype(np.float32)
     table = _table(size, rng)
     whole = np.array([[0, 0], [ACROSS, 0], [ACROSS, DOWN], [0, DOWN]], dtype=np.float32)
-    # the lens averages over a pixel: a blur before the picture is made smaller
+    # the lens averages over a pixel: blurred before the picture is made smaller
     soft = cv2.GaussianBlur(picture, (0, 0), max(0.3, 0.45 * ACROSS / width * float(rng.uniform(0.7, 1.2))))
     matrix = cv2.getPerspectiveTransform(whole - 0.5, quad)
     shown = cv2.warpPerspective(soft, matrix, size, table, cv2.INTER_LINEAR, cv2.BORDER_TRANSPARENT)
     if rng.random() < 0.2 * poor:
         _cover(shown, quad, rng)
     seen = _camera(_lit(np.asarray(shown, dtype=np.float32), rng, poor), rng, poor)
+    # found outlines are never exact, and worse in poor pictures
     return seen, (quad + rng.normal(0, 0.006 * width * (0.4 + poor), (4, 2))).astype(np.float32)
 
 
 def _cover(shown: Picture, quad: Quad, rng: np.random.Generator) -> None:
-    """Something that lies on the card's border and is no print: a finger, a thing, another card's
+    """Put something on the card's border that is not print: a finger, a thing, another card's
     corner."""
     corner = quad[int(rng.integers(4))] if rng.random() < 0.6 else quad[:2].mean(axis=0)
     middle = quad.mean(axis=0)
@@ -143,7 +147,7 @@ def _table(size: tuple[int, int], rng: np.random.Generator) -> Picture:
 
 
 def _lit(picture: Picture, rng: np.random.Generator, poor: float) -> Picture:
-    """Under a lamp: colour, slope, shadow, reflection, haze."""
+    """Light a picture by a lamp: colour, slope, shadow, reflection, haze."""
     height, width = picture.shape[:2]
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
     x, y = x / width - 0.5, y / height - 0.5
@@ -163,7 +167,7 @@ def _lit(picture: Picture, rng: np.random.Generator, poor: float) -> Picture:
 
 
 def _camera(picture: Picture, rng: np.random.Generator, poor: float) -> NDArray[np.uint8]:
-    """Blur, exposure, tone curve, saturation, noise, sharpening and JPEG."""
+    """Simulate a camera: blur, exposure, tone curve, saturation, noise, sharpening and JPEG."""
     seen = cv2.GaussianBlur(picture, (0, 0), 0.25 + abs(float(rng.normal(0, 0.6 * (0.3 + poor)))))
     if rng.random() < 0.15:
         # a hand that shakes
@@ -193,8 +197,8 @@ def _camera(picture: Picture, rng: np.random.Generator, poor: float) -> NDArray[
 
 
 def _mosaic(picture: Picture) -> Picture:
-    """As a sensor sees it: each pixel one colour, the others guessed from its neighbours, so that
-    fine hatching takes on colours that no ink has."""
+    """Simulate a sensor: each pixel has one colour, the others are interpolated from its
+    neighbours, so that fine hatching takes on colours that no ink has."""
     bits = np.clip(picture * 2**14, 0, 2**16 - 1).astype(np.uint16)
     sensor = bits[:, :, 1].copy()
     sensor[0::2, 0::2], sensor[1::2, 1::2] = bits[0::2, 0::2, 2], bits[1::2, 1::2, 0]
@@ -202,8 +206,8 @@ def _mosaic(picture: Picture) -> Picture:
 
 
 def laid(seen: Pixels, enrolled: Template, visible: Map | None) -> Pixels:
-    """An enrolled view as `vision` lays it over a seen card (with margin), lit and bent as what of
-    that is `visible` (None: all)."""
+    """Align an enrolled view with a seen card (with margin) as `vision` does, lit and bent to match
+    its part that is `visible` (None: all)."""
     small = None if visible is None else reduce(visible)
     found = align(structure(seen), enrolled, begin(HEIGHT), ROUNDS, small)
     weights = rim_weights(HEIGHT, WIDTH)
@@ -215,9 +219,10 @@ def laid(seen: Pixels, enrolled: Template, visible: Map | None) -> Pixels:
 
 
 def partly(seen: Pixels, differs: Map, rng: np.random.Generator) -> tuple[Pixels, Map | None]:
-    """The seen card with another lying over a part of it, and what is visible of it (None: all).
+    """Cover a part of the seen card with another, and return it with the mask of its visible part
+    (None: all).
 
-    `differs`: where the card and its twin differ; at least half of that stays in sight.
+    `differs`: where the card and its twin differ; at least half of that stays visible.
     """
     if rng.random() >= PARTLY:
         return seen, None
@@ -228,6 +233,7 @@ def partly(seen: Pixels, differs: Map, rng: np.random.Generator) -> tuple[Pixels
         across = (x / width - 0.5) * np.cos(turn) + (y / height - 0.5) * np.sin(turn)
         beyond = across > rng.uniform(-0.15, 0.4)
         kept = cv2.resize(1 - inner(beyond.astype(np.float32)), differs.shape[1::-1])
+        # enough of the difference must remain visible to be learned
         if float((differs * kept).sum()) > 0.5 * float(differs.sum()):
             break
     else:
@@ -238,14 +244,14 @@ def partly(seen: Pixels, differs: Map, rng: np.random.Generator) -> tuple[Pixels
 
 
 def blanked(pixels: Pixels, visible: Map) -> Pixels:
-    """A card with what is hidden of it (`visible` 0) grey, in both pictures of a pair: of that the
-    network is not asked."""
+    """Return a card with its hidden part (`visible` 0) in grey, as in both pictures of a pair: the
+    network is not asked about it."""
     return np.where(visible[:, :, None] > 0, pixels, np.float32(0.5))
 
 
 def drawn(rng: np.random.Generator) -> list[tuple[NDArray[np.uint8], bool]]:
-    """Pairs of a card and its twin (height x width x 6: seen, laid over; 0..255), and whether both
-    show the same design.
+    """Draw pairs of a card and its twin (height x width x 6: seen, aligned; 0 to 255), each with
+    whether both show the same design.
 
     Each is enrolled once and seen `SEEN` times, from another print half of the time.
     """
@@ -271,14 +277,14 @@ def drawn(rng: np.random.Generator) -> list[tuple[NDArray[np.uint8], bool]]:
 
 
 def chunk(seed: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-    """`GROUPS` cards and their twins, always the same for the same seed."""
+    """Draw `GROUPS` cards and their twins, always the same for the same seed."""
     rng = np.random.default_rng(seed)
     pairs = [pair for _ in range(GROUPS) for pair in drawn(rng)]
     return np.stack([p for p, _ in pairs]), np.array([same for _, same in pairs])
 
 
 def main() -> None:
-    """Write the chunks `first` to `last` into a folder, those that are not there yet."""
+    """Write the chunks `first` to `last` into a folder, except those that exist already."""
     parser = argparse.ArgumentParser(description="Draw pairs of cards to learn from.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--first", type=int, default=0)
@@ -291,6 +297,7 @@ def main() -> None:
         if not file.exists():
             pairs, same = chunk(seed)
             np.save(options.folder / f"{seed:04d}-same.npy", same)
+            # renamed only when complete, so that an interrupted chunk is drawn again
             np.save(options.folder / f"{seed:04d}.new.npy", pairs)
             (options.folder / f"{seed:04d}.new.npy").rename(file)
 

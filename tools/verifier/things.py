@@ -1,4 +1,4 @@
-"""What is printed on a card, and how it looks: marks, words and boxes, from back to front."""
+"""Draw the print of a card: marks, words and boxes, from back to front."""
 
 from dataclasses import dataclass, replace
 
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Picture = NDArray[np.float32]
-"""Height x width x 3, blue-green-red, 0..1."""
+"""Height x width x 3, blue-green-red, 0 to 1."""
 
 Points = NDArray[np.float64]
 
@@ -20,10 +20,10 @@ SHIFT = 4
 
 @dataclass(frozen=True)
 class Mark:
-    """One printed thing: an outline (1 is half its size), where it stands, and how it is filled.
+    """One printed thing: an outline (1 is half its size), its place, and how it is filled.
 
-    `fill`: `solid`, `open`, `hatched`, `dotted` or `tint`; `pitch`: of the hatching in pixels,
-    `part`: of it that is inked; `line`: width of the outline.
+    `fill`: `solid`, `open`, `hatched`, `dotted` or `tint`; `pitch`: distance of the hatching's
+    lines in pixels; `part`: part of it that is inked; `line`: width of the outline.
     """
 
     shape: Points
@@ -67,10 +67,10 @@ class Box:
 
 @dataclass(frozen=True)
 class Stamp:
-    """A drawn thing given as a mask (0..255, cut to what is inked): letters of a typeface, a suit.
+    """A thing given as a mask (0 to 255, cropped to the ink): letters of a typeface, a suit.
 
-    `x`, `y`: its middle; `height`: in pixels; `narrow`: how much narrower it is printed than the
-    mask; `line`: pixels by which its strokes are wider.
+    `x`, `y`: its middle; `height`: in pixels; `narrow`: width of the print relative to the mask;
+    `line`: pixels by which its strokes are wider.
     """
 
     mask: NDArray[np.uint8]
@@ -88,22 +88,23 @@ Thing = Mark | Word | Box | Stamp
 
 @dataclass(frozen=True)
 class Card:
-    """What is printed on one card, from back to front."""
+    """The print of one card, from back to front."""
 
     paper: NDArray[np.float64]
     things: tuple[Thing, ...]
 
 
 def turned_over(thing: Thing) -> Thing:
-    """The same, turned by half a turn round the middle of the card."""
+    """Turn a thing by half a turn round the middle of the card."""
     if isinstance(thing, Box):
+        # a box is placed by its corner, everything else by its middle
         return replace(thing, x=ACROSS - thing.x - thing.width, y=DOWN - thing.y - thing.height)
     return replace(thing, x=ACROSS - thing.x, y=DOWN - thing.y, turned=not thing.turned)
 
 
 def draw(card: Card, gain: float = 0.0, pitch: float = 1.0, inked: float = 1.0) -> Picture:
-    """The card as it comes from the press: its lines wider by `gain` pixels than drawn, its
-    hatching `pitch` times as wide, of which the ink takes up `inked` times as much."""
+    """Print a card: its lines wider by `gain` pixels than drawn, its hatching `pitch` times as
+    wide, of which the ink covers `inked` times as much."""
     picture = np.empty((DOWN, ACROSS, 3), dtype=np.float32)
     picture[:] = card.paper
     for thing in card.things:
@@ -114,6 +115,7 @@ def draw(card: Card, gain: float = 0.0, pitch: float = 1.0, inked: float = 1.0) 
             continue
         mask, (top, left) = _mask(thing, gain)
         part = picture[top : top + mask.shape[0], left : left + mask.shape[1]]
+        # a view of the picture: the print is blended in place
         part += (mask * np.float32(1 / 255))[:, :, None] * (thing.colour.astype(np.float32) - part)
     return picture
 
@@ -128,8 +130,8 @@ def _box(picture: Picture, box: Box, gain: float) -> None:
 
 
 def _mask(thing: Mark | Word | Stamp, gain: float) -> tuple[Mask, tuple[int, int]]:
-    """Where a thing is printed, 0..255, in the part of the card that it takes up, and the top left
-    of that part."""
+    """Return the mask of a thing's print, 0 to 255, in the part of the card that it covers, and the
+    top left of that part."""
     if isinstance(thing, Mark):
         return _filled(thing, gain)
     if isinstance(thing, Stamp):
@@ -138,6 +140,7 @@ def _mask(thing: Mark | Word | Stamp, gain: float) -> tuple[Mask, tuple[int, int
     x, y = (thing.x, thing.y) if not thing.turned else (ACROSS - thing.x, DOWN - thing.y)
     line = max(1, round(thing.line + gain))
     at = (round(x), round(y))
+    # at scale 1, OpenCV's letters are 22 pixels high
     cv2.putText(mask, thing.text, at, thing.font, thing.height / 22, 255, line, cv2.LINE_AA)
     return (mask[::-1, ::-1] if thing.turned else mask), (0, 0)
 
@@ -150,7 +153,7 @@ def _stamped(stamp: Stamp, gain: float) -> tuple[Mask, tuple[int, int]]:
     begin = np.clip(np.floor([left - 4, top - 4]), 0, (ACROSS - 2, DOWN - 2)).astype(int)
     end = np.ceil([left + across * along + 4, top + high * down + 4])
     end = np.clip(end, begin + 1, (ACROSS, DOWN)).astype(int)
-    # what is printed small is averaged first: a warp would pass over pixels of the mask
+    # averaged before shrinking, because a warp would skip pixels of the mask
     small = cv2.blur(stamp.mask, (max(1, round(1 / along)), max(1, round(1 / down))))
     shown = small[::-1, ::-1] if stamp.turned else small
     moved = np.array([[along, 0, left - begin[0]], [0, down, top - begin[1]]])
@@ -173,10 +176,11 @@ def _filled(mark: Mark, gain: float) -> tuple[Mask, tuple[int, int]]:
         return mask, (int(top), int(left))
     y, x = np.mgrid[top:low, left:right].astype(np.float32)
     along = (x * np.cos(mark.tilt) + y * np.sin(mark.tilt)) * (2 * np.pi / mark.pitch)
+    # a press that widens lines also widens those of hatching
     part = np.float32(np.clip(mark.part + 0.08 * gain, 0.08, 0.6))
     inside = np.zeros_like(x)
     if mark.fill == "hatched":
-        # the part of each pixel that lies on a line, softly
+        # the part of each pixel that lies on a line, with soft edges
         inside = np.clip((np.cos(along) - np.cos(np.pi * part)) * mark.pitch / 6 + 0.5, 0, 1)
     elif mark.fill == "dotted":
         across = (y * np.cos(mark.tilt) - x * np.sin(mark.tilt)) * (2 * np.pi / mark.pitch)
@@ -189,7 +193,7 @@ def _filled(mark: Mark, gain: float) -> tuple[Mask, tuple[int, int]]:
 
 
 def _suits() -> list[Points]:
-    """Heart, diamond, spade and club."""
+    """Return the outlines of heart, diamond, spade and club."""
     t = np.linspace(0, 2 * np.pi, 60)[:-1]
     heart = np.stack(
         [16 * np.sin(t) ** 3, -(13 * np.cos(t) - 5 * np.cos(2 * t) - 2 * np.cos(3 * t) - np.cos(4 * t))], 1
@@ -221,4 +225,4 @@ PLACES: dict[int, list[tuple[float, float]]] = {
     9: [(s, y) for s in (-1, 1) for y in (-1, -0.33, 0.33, 1)] + [(0, 0)],
     10: [(s, y) for s in (-1, 1) for y in (-1, -0.33, 0.33, 1)] + [(0, -0.66), (0, 0.66)],
 }
-"""Where the pips of each rank stand, in parts of half the field of pips."""
+"""Places of the pips of each rank, in parts of half the field of pips."""

@@ -1,10 +1,10 @@
-"""Teach the verifier: a small network that says whether a seen card and an enrolled view laid over
-it show the same print.
+"""Train the verifier: a small network that decides whether a seen card and an enrolled view aligned
+with it show the same print.
 
     python -m tools.verifier.train PAIRS vision/naming/verifier.onnx
 
-Runs with PyTorch and ONNX, which the project itself never needs. `README.md` beside this file says
-how.
+Runs with PyTorch and ONNX, which the project itself never needs. `README.md` beside this file
+explains how.
 """
 
 import argparse
@@ -20,15 +20,15 @@ HEIGHT, WIDTH = 224, 160
 BATCH = 64
 
 RATE, RISING, FALLING = 2e-3, 150, 0.35
-"""How fast it learns at most; steps until then; part of all steps over which it falls again."""
+"""Greatest learning rate; steps until it is reached; part of all steps over which it falls
+again."""
 
 HELD = 3
-"""Chunks that are not learned from: they tell how well it goes."""
+"""Chunks that are not used for training, for evaluation."""
 
 
 class Block(nn.Module):
-    """A convolution of 3 x 3 by steps of `step`, made even over the batch, what is negative cut
-    off."""
+    """A convolution of 3 x 3 with a stride of `step`, batch normalisation, and a rectifier."""
 
     def __init__(self, a: int, b: int, step: int) -> None:
         super().__init__()
@@ -36,16 +36,17 @@ class Block(nn.Module):
         self.norm = nn.BatchNorm2d(b)
 
     def forward(self, x: Tensor) -> Tensor:
-        """N x a x height x width in, b channels out."""
+        """Map N x a x height x width to b channels."""
         return functional.relu(self.norm(self.conv(x)))
 
 
 class Verifier(nn.Module):
-    """Six channels in (seen and laid over, 0..1), one number out: the log odds that both are the
-    same print.
+    """A network from six channels (seen and aligned, 0 to 1) to the log odds that both are the same
+    print.
 
-    Where the two differ is weighed in the middle of the network against what is usual on the whole
-    card (`context`): another ink or light differs everywhere, another design in one place.
+    Differences between the two are compared, in the middle of the network, with what is usual on
+    the whole card (`context`): another ink or light differs everywhere, another design in one
+    place.
     """
 
     def __init__(self, wide: int = 16) -> None:
@@ -59,11 +60,11 @@ class Verifier(nn.Module):
         self.head = nn.Sequential(nn.Linear(2 * 4 * w + 2 * 2 * w, 64), nn.ReLU(), nn.Linear(64, 1))
 
     def forward(self, x: Tensor) -> Tensor:
-        """N x 6 x height x width in, N x 1 log odds out."""
+        """Map N x 6 x height x width to N x 1 log odds."""
         near = self.near(x)
         told = self.context(functional.adaptive_avg_pool2d(near, 1))
-        # the sum with what is negative cut off, said so that OpenCV 5 does not fuse it with the
-        # convolution: there both would have to be of one size
+        # the sum, rectified, written in a way that OpenCV 5 does not fuse with the convolution: it
+        # would require both to have the same size
         middle = torch.maximum(self.middle(near), -told) + told
         maps = [self.far(middle), functional.relu(self.mid_out(middle))]
         pooled = [
@@ -75,8 +76,8 @@ class Verifier(nn.Module):
 
 
 def changed(pairs: Tensor, rng: torch.Generator) -> Tensor:
-    """A batch for the network: the pairs mirrored, with their colours exchanged, a little brighter
-    or darker."""
+    """Augment a batch for the network: pairs mirrored, colours exchanged, a little brighter or
+    darker."""
     way = [axis for axis in (1, 2) if torch.rand((), generator=rng) < 0.5]
     pairs = pairs.flip(way) if way else pairs
     if torch.rand((), generator=rng) < 0.3:
@@ -87,7 +88,7 @@ def changed(pairs: Tensor, rng: torch.Generator) -> Tensor:
 
 
 def main() -> None:
-    """Teach, judge by the held chunks now and then, and write the network."""
+    """Train, evaluate on the held chunks, and write the network."""
     parser = argparse.ArgumentParser(description="Teach the verifier.")
     parser.add_argument("pairs", type=Path)
     parser.add_argument("out", type=Path)
@@ -95,6 +96,7 @@ def main() -> None:
     options = parser.parse_args()
     torch.manual_seed(0)
     torch.set_num_threads(1)
+    # without the `-same` files beside them
     files = sorted(f for f in options.pairs.glob("????.npy"))
     model = Verifier().to(memory_format=torch.channels_last)
     teach(model, files[HELD:], options.steps)
@@ -103,14 +105,14 @@ def main() -> None:
 
 
 def part_of_rate(step: int, steps: int) -> float:
-    """How fast it learns at a step, in parts of `RATE`: rising, even, and falling to nothing over
-    the last third, so that longer teaching begins as shorter does."""
+    """Return the learning rate at a step, in parts of `RATE`: rising, constant, and falling to zero
+    over the last third, so that longer training begins like shorter."""
     return min(1.0, (step + 1) / RISING, (steps - step) / (FALLING * steps))
 
 
 def teach(model: Verifier, files: list[Path], steps: int) -> None:
-    """Teach by chunks, two at once since one alone holds only 64 decks; by number at first, then in
-    any order."""
+    """Train on chunks, two at once because one alone holds only 64 decks; in order at first, then
+    shuffled."""
     rng = torch.Generator().manual_seed(0)
     optimiser = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=1e-2)
     began, done, mean, order = time.time(), 0, 0.7, list(range(len(files)))
@@ -135,13 +137,13 @@ def teach(model: Verifier, files: list[Path], steps: int) -> None:
 
 
 def load(file: Path) -> tuple[Tensor, Tensor]:
-    """A chunk as `pairs` writes it: the pairs, and whether both show the same design."""
+    """Load a chunk as `pairs` writes it: the pairs, and whether both show the same design."""
     same = file.with_name(f"{file.stem}-same.npy")
     return torch.from_numpy(np.load(file)), torch.from_numpy(np.load(same))
 
 
 def judged(model: Verifier, files: list[Path]) -> str:
-    """How well the network does on chunks that it did not learn from."""
+    """Evaluate the network on chunks that were not used for training."""
     model.eval()
     says, same = [], []
     with torch.no_grad():
@@ -150,6 +152,7 @@ def judged(model: Verifier, files: list[Path]) -> str:
             same.append(truth)
     odds, own = torch.cat(says), torch.cat(same)
     right = float(((odds > 0) == own).float().mean())
+    # the score that one in a hundred twins exceeds
     limit = odds[~own].quantile(0.99)
     kept = float((odds[own] > limit).float().mean())
     return f"held: right {right:.3f}; where 1 % of the twins pass, {kept:.3f} of the cards' own do"

@@ -1,1 +1,1 @@
-"""A deck's references, made and judged: enrolled cards, labelled photos, designs compared."""
+"""Build and test a deck's references: enrolled cards, labelled photos, designs compared."""

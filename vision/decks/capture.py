@@ -1,5 +1,14 @@
-"""Finding cards of which nothing is known yet: one deck's cards are of one size and shape, whatever
-else lies on the table, under them and within them."""
+"""Find cards before any card of the deck is known.
+
+Without reference views, a card can be recognised only as one of many: the cards of a deck have one
+size, one shape and one colour of border, and lie on one plane. So all quadrilaterals of a picture
+are grouped into families of one size and shape; the family that is most numerous, largest and
+clearest against its surroundings is taken for the cards. Families that contain others (a mat) or
+are contained in others (a frame printed on each card) are left out. The plane of the table, fitted
+to the family, then shows which further quads are cards, and where a row goes on.
+
+`lying` and `in_reading_order` do this for one picture; `Shutter` finds single new cards in a video.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,69 +30,70 @@ CLEAR = 0.75
 like it."""
 
 SMALL = 1 / 34
-"""Short side of a card in parts of the picture's longer side below which nothing is worth
-enrolling: thirteen in a row leave each twice as much."""
+"""Shortest side of a card that is worth enrolling, as a part of the picture's longer side; thirteen
+in a row leave each twice as much."""
 
 LARGE = 0.5
-"""Part of the picture that the only thing like a card takes from which it is a mat, a tray or a
+"""Part of the picture from which the only card-shaped thing is taken for a mat, a tray or a
 table."""
 
 SQUARE = 0.42
-"""Greatest cosine of a corner's angle for a thing to be a card that is seen from above: signs that
-are printed on cards have sharper ones."""
+"""Greatest cosine of a corner's angle for a card that is seen from above; signs printed on cards
+have sharper corners."""
 
 HOLDS = 0.2
-"""Part of a single thing that a card takes up to which the thing is what it lies on; from there on
-it is what is printed on it, in a frame."""
+"""Part of a single thing that a card within it takes: up to this the thing is a support for the
+card, above it the inner quad is a frame printed on the thing."""
 
 SHAPES = 1.05, 2.2
-"""Long by short side, as seen, of cards of any deck of which several lie there."""
+"""Range of long by short side, as seen, of several cards of one deck of any kind."""
 
 SEVERAL = 3
-"""Things of one size and shape from which these tell what a card of the deck is like."""
+"""Number of things of one size and shape from which they define the shape of the deck's cards."""
 
 ENOUGH = 4
-"""Cards from which the plane is told on which they lie."""
+"""Number of cards from which their plane is estimated."""
 
 OFF = 0.05, 0.1
-"""How far a card may be from one on the plane (`CardPlane.off`), least and most."""
+"""Limits, least and most, of how far a card may be from one on the plane (`CardPlane.off`)."""
 
 INSIDE, OUTSIDE = 0.93, 1.08
-"""Times its size at which a quad's border and its surroundings are looked at."""
+"""Scales of a quad at which the colour of its border and of its surroundings is measured."""
 
 ALIKE = 30.0
-"""Distance in CIE Lab, of 8 bits, up to which a border is like those of the other cards, whatever
-they are like; beyond it `SPREAD` times the distance that is usual among them."""
+"""Distance in 8-bit CIE Lab up to which a border is always like those of the other cards; beyond
+it, up to `SPREAD` times the usual distance among them."""
 SPREAD = 3.0
 LIGHT = np.array([0.5, 1, 1], np.float32)
-"""Weight of luma and chroma: lamps and shadows change the first."""
+"""Weights of lightness and the two chroma channels; lamps and shadows change lightness most."""
 NEAR = 5
-"""Cards beside one that tell how bright its border is."""
+"""Number of neighbouring cards from which the expected brightness of a card's border is taken."""
 
 ASTRAY, REACH = 0.35, 4.0
-"""How far a quad may be from a card for it to be one of which a corner is astray, and pixels of the
-working picture by which its sides then lie off."""
+"""`ASTRAY`: greatest distance from a card (`CardPlane.off`) of a quad that is a card with one wrong
+corner. `REACH`: pixels of the working picture by which its sides are then moved."""
 
 SHOWN, WHOLLY = 0.7, 0.85
-"""Share of the sides of a further card that must show an edge, and of one that is but expected."""
+"""Share of the sides that must show an edge: of a further card that was detected, and of one that
+is only expected in its place."""
 
 COVERED, STEP = 0.3, 14.0
-"""Part of a card that must look other than the bare table does there, and by how many grey levels
-at least: lamps and a camera's exposure change all of a picture."""
+"""`COVERED`: part of a card that must differ from the bare table. `STEP`: least difference in grey
+levels; lamps and a camera's exposure change all of a picture."""
 
 ANOTHER = 0.7
-"""Part of a picture that has changed from which it is of another table, or in another light."""
+"""Changed part of a picture from which it counts as another table, or another light."""
 
 DARK = 12.0
-"""Mean grey level below which a camera shows nothing yet."""
+"""Mean grey level below which a camera does not show anything yet."""
 
 Picture = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
 class Thing:
-    """A quad that may be a card's; `support` as of `Outline`. `border`: its colour in CIE Lab along
-    the sides; `step`: how far that is from what is seen beside it."""
+    """A quad that may be a card. `support`: as in `Outline`; `border`: median colour along its
+    sides in CIE Lab; `step`: distance of that colour from the surroundings."""
 
     quad: Quad
     support: float
@@ -95,14 +105,14 @@ Family = list[Thing]
 
 
 def in_reading_order(image: Picture, tall: float = USUAL) -> list[Quad]:
-    """The outlines of the cards in a BGR picture, row by row as they lie in it, from the top
-    left; `tall`: a card's long by its short side, as far as the deck tells."""
+    """Find the outlines of the cards in a BGR picture, row by row from the top left. `tall`: a
+    card's long by its short side, if the deck tells."""
     return [quad for row in grid(lying(image, tall)) for quad in row]
 
 
 def grid(quads: Sequence[Quad]) -> list[list[Quad]]:
-    """Rows of cards from top to bottom, each from left to right; a new row starts below the last
-    one's middles."""
+    """Sort cards into rows from top to bottom, each from left to right. A new row starts where a
+    card's middle is half a card's height below the mean of the current row."""
     rows: list[list[Quad]] = []
     for quad in sorted(quads, key=lambda q: float(centre(q)[1])):
         tall = float(np.ptp(quad[:, 1]))
@@ -114,19 +124,22 @@ def grid(quads: Sequence[Quad]) -> list[list[Quad]]:
 
 
 def lying(image: Picture, tall: float = USUAL) -> list[Quad]:
-    """The outlines of the cards in a BGR picture: of all things of one size and shape those that
-    count most, less what holds them and what is printed on them; then, as the reader does, those
-    that touch another or show their border in pieces."""
+    """Find the outlines of the cards in a BGR picture.
+
+    Of all families of things of one size and shape, take the one most likely to be cards, without
+    things that contain them or are printed on them. Then add, as the reader does, cards that touch
+    others or whose border shows only in pieces.
+    """
     found = list(everything(outlines(image)))
     cards = _chosen(image, found, tall)
+    # with fewer, colour and plane of the deck's cards are not known well enough to find more
     if len(cards) < SEVERAL:
         return [card.quad for card in cards]
     return [card.quad for card in cards] + _further(image, found, cards, tall)
 
 
 def _chosen(image: Picture, found: Sequence[tuple[Quad, float]], tall: float) -> Family:
-    """The things that look most like the cards of one deck, of all quads found with their
-    support."""
+    """Choose the things most likely to be cards of one deck, among all quads with their support."""
     height, width = image.shape[:2]
     large = [
         (quad, support)
@@ -142,8 +155,8 @@ def _chosen(image: Picture, found: Sequence[tuple[Quad, float]], tall: float) ->
 
 
 def _on_one_plane(cards: Family, things: Sequence[Thing], tall: float, size: tuple[int, int]) -> Family:
-    """Of all things those that are of one size on the plane on which the cards lie, the best in
-    each place."""
+    """Select the things of one size on the plane of the given cards, the best in each place."""
+    # the second round fits the plane to all cards that the first has found on it
     for _ in range(2):
         if len(cards) < ENOUGH:
             break
@@ -151,6 +164,7 @@ def _on_one_plane(cards: Family, things: Sequence[Thing], tall: float, size: tup
         most = _most_off(plane, cards)
         off = plane.off([one.quad for one in things])
         cards = []
+        # from the best fit outwards, so that of rivals in one place the best is kept
         for i in np.argsort(off):
             if off[i] > most:
                 break
@@ -160,20 +174,25 @@ def _on_one_plane(cards: Family, things: Sequence[Thing], tall: float, size: tup
 
 
 def _most_off(plane: CardPlane, cards: Family) -> float:
-    """How far a thing may be from a card on the plane: where borders are dim all are further."""
+    """Return the greatest distance from the plane of a card; larger where borders are dim and all
+    cards are further off."""
     usual = float(np.median(plane.off([one.quad for one in cards])))
     return float(np.clip(SPREAD * usual, *OFF))
 
 
 def _further(image: Picture, found: Sequence[tuple[Quad, float]], cards: Family, tall: float) -> list[Quad]:
-    """Cards beside those that were found: by the ways in which the reader finds them; then where an
-    outline has a corner astray, and where a row goes on, for cards lie there whole."""
+    """Find the cards missed beside those found.
+
+    First with the reader's own methods for occluded cards; then where an outline has one wrong
+    corner, and at the ends of rows, where only fully visible cards count.
+    """
     lab, scale = working(image, None)
     plane = CardPlane.of([card.quad for card in cards], (image.shape[1], image.shape[0]), tall)
     most_off, most_unlike = _most_off(plane, cards), _limit(cards)
     least = 0.5 * float(np.median([card.step for card in cards]))
 
     def read(quad: Quad, shown: float = SHOWN) -> Reading:
+        # pixel centres have whole coordinates: the half pixel keeps them in place when scaled
         small = ((quad + 0.5) * scale - 0.5).astype(np.float32)
         support = quads.sharpen(lab, [small], 2.0)[1]
         (thing,) = _seen(lab, scale, [(quad, float(support.mean()))])
@@ -205,7 +224,8 @@ def _further(image: Picture, found: Sequence[tuple[Quad, float]], cards: Family,
 
 
 def _seen(lab: Picture, scale: float, found: Sequence[tuple[Quad, float]]) -> list[Thing]:
-    """The things that quads are, as the working picture shows them."""
+    """Measure border colour and contrast of quads in the working picture (CIE Lab, `scale` times
+    the size of the original)."""
     if not found:
         return []
     all_quads = np.stack([(quad + 0.5) * scale - 0.5 for quad, _ in found]).astype(np.float32)
@@ -230,8 +250,8 @@ def _seen(lab: Picture, scale: float, found: Sequence[tuple[Quad, float]]) -> li
 
 
 def _families(things: Sequence[Thing]) -> Iterator[Family]:
-    """Things of one size and shape, no two of them in one place, the clearest first; what is in one
-    family begins no other."""
+    """Yield groups of things of one size and shape, no two of them in one place, the clearest
+    first. A member of one family does not start another."""
     rest = sorted(things, key=lambda one: -one.support)
     size = np.array([area(one.quad) for one in rest])
     middles = np.array([one.quad.mean(axis=0) for one in rest]).reshape(-1, 2)
@@ -239,15 +259,20 @@ def _families(things: Sequence[Thing]) -> Iterator[Family]:
     for first in range(len(rest)):
         if not free[first]:
             continue
+        # within one picture, perspective alone does not make cards differ by more
         members, left = [first], (size > 0.35 * size[first]) & (size < 2.9 * size[first])
+        # a thing that joins may bring others near enough, so the search repeats until none joins
         left[first] = False
         while True:
             joined = False
+            # nearest first, each compared with its nearest member: perspective changes the size
+            # gradually
             for i in np.flatnonzero(left)[np.argsort(((middles[left] - middles[first]) ** 2).sum(axis=1))]:
                 near = members[int(((middles[members] - middles[i]) ** 2).sum(axis=1).argmin())]
                 known = rest[near].quad
                 if not of_card_shape(rest[i].quad, [known], aspect(known)):
                     continue
+                # also where it overlaps a member: that is the same card, found twice
                 left[i] = False
                 if all(
                     overlap(rest[i].quad, rest[m].quad) <= BESIDE * min(size[i], size[m]) for m in members
@@ -267,7 +292,8 @@ def _is_square(quad: Quad) -> bool:
 
 
 def _may_be_cards(family: Family, tall: float, size: float) -> bool:
-    """Whether things of one shape have a card's: several may have that of another deck."""
+    """Check whether a family of things can be cards; three or more may have the shape of another
+    deck."""
     shapes = [aspect(one.quad) for one in family]
     if len(family) >= SEVERAL:
         return SHAPES[0] <= float(np.median(shapes)) <= SHAPES[1]
@@ -276,7 +302,7 @@ def _may_be_cards(family: Family, tall: float, size: float) -> bool:
 
 
 def _yields(one: Family, other: Family) -> bool:
-    """Whether the things of one family are what the other's lie on, or what is printed on them."""
+    """Check whether a family is the support of the cards in another, or is printed on them."""
     if one is other:
         return False
     if _within(one, other) > 0.5:
@@ -291,7 +317,7 @@ def _size(family: Family) -> float:
 
 
 def _within(one: Family, other: Family) -> float:
-    """Part of the things of one family that lie in larger ones of the other."""
+    """Return the part of one family's things that lie within larger things of the other."""
     lie = [
         any(
             area(small.quad) < area(large.quad)
@@ -304,8 +330,8 @@ def _within(one: Family, other: Family) -> float:
 
 
 def _worth(family: Family, tall: float) -> float:
-    """How much speaks for the things of a family being the cards: many, large, and other than what
-    they lie on. Squares of a cloth and planks are many, too."""
+    """Rate how likely a family is to be the cards: many, large, and of another colour than their
+    surroundings. Number alone does not decide: squares of a cloth and planks are many, too."""
     step = float(np.median([one.step for one in family]))
     shape = float(np.median([aspect(one.quad) for one in family]))
     support = float(np.mean([one.support for one in family]))
@@ -315,8 +341,8 @@ def _worth(family: Family, tall: float) -> float:
 
 
 def _alike(family: Family) -> Family:
-    """The things of a family less those whose border is of another colour than all others': boxes,
-    and the gaps between cards."""
+    """Remove the things whose border has another colour than all others: boxes, and gaps between
+    cards."""
     if len(family) < SEVERAL:
         return family
     most = _limit(family)
@@ -324,8 +350,8 @@ def _alike(family: Family) -> Family:
 
 
 def _unlike(thing: Thing, family: Family) -> float:
-    """How far the colour of a thing's border is from that of a family: its chroma from all, its
-    luma from the nearest, for a lamp lights one end of the table more."""
+    """Return the colour distance of a thing's border from a family's. Chroma is compared with all
+    others, lightness only with the nearest, because a lamp lights one end of the table more."""
     others = [one for one in family if one is not thing]
     near = sorted(others, key=lambda one: float(((one.quad - thing.quad).mean(axis=0) ** 2).sum()))[:NEAR]
     usual = np.median([one.border for one in others], axis=0)
@@ -334,59 +360,67 @@ def _unlike(thing: Thing, family: Family) -> float:
 
 
 def _limit(family: Family) -> float:
-    """How far a border may be from those beside it: where they are of many colours no one tells."""
+    """Return the greatest colour distance of a border from the family; where the borders have many
+    colours, the limit is too wide to exclude any."""
     return max(ALIKE, SPREAD * float(np.median([_unlike(one, family) for one in family])))
 
 
 class Shutter:
-    """Releases by itself when one new card has lain still for `REST` seconds, once for each card
-    that is laid.
+    """A shutter that releases by itself when one new card has lain still for `REST`
+    seconds, once for each card.
 
-    What was there before is no card: a mat, a tray, a slip of paper. The next card must lie
-    somewhere else, or come after the last one was taken away. `new`: what has come to lie there and
-    was not taken.
+    Things that were there before the first card are ignored: a mat, a tray, a slip of paper. The
+    next card must lie somewhere else, or come after the last one was taken away. `new`: outlines
+    that have appeared and were not captured.
     """
 
     REST, GONE, CALM = 0.4, 0.3, 1.0
-    """Seconds that a card must lie still, after which a card that is not seen any more was taken
-    away, and after which a table on which nothing new is found is the bare table."""
+    """Seconds: for which a card must lie still; after which an invisible card counts as taken away;
+    after which a table without new things becomes the reference for the bare table."""
 
     def __init__(self) -> None:
         self.new: list[Quad] = []
         self._bare: _Glance | None = None
         self._calm_since = 0.0
         self._done: list[tuple[Quad, float]] = []
-        """What was taken, and when it was last seen to lie there."""
+        """Outlines captured, and the second at which each was last visible."""
         self._last: Quad | None = None
         self._since = 0.0
 
     def see(self, frame: Picture, t_seconds: float, tall: float = USUAL) -> Quad | None:
-        """Take in a BGR frame; the outline of the card that has just come to rest, or None. `tall`
-        as for `lying`."""
+        """Process a BGR frame; return the outline of the card that has just come to rest, or None.
+        `tall` as for `lying`."""
         glance = _Glance(frame)
         if glance.is_dark:
             return None
+        # the first frame, or another table: whatever is there now is the bare table
         if self._bare is None or self._bare.unlike(glance).mean() > ANOTHER:
             self._bare, self._calm_since = glance, t_seconds
         changed = self._bare.unlike(glance)
         found = [one for one in everything(outlines(frame)) if glance.part(changed, one[0]) >= COVERED]
         cards = _chosen(frame, found, tall)
         if not cards:
+            # not at once: a card that a hand covers for a moment must not become part of the bare
+            # table
             if t_seconds - self._calm_since >= self.CALM:
                 self._bare, self._calm_since = glance, t_seconds
+            # without any card in sight, the captured ones have been taken away
             self.new, self._done, self._last = [], [], None
             return None
         self._calm_since = t_seconds
+        # a captured card that is visible stays captured; one hidden by a hand does so for a moment
         seen = [
             (taken, t_seconds if any(_same_place(c.quad, taken) for c in cards) else at)
             for taken, at in self._done
         ]
         self._done = done = [(taken, at) for taken, at in seen if t_seconds - at < self.GONE]
         self.new = [c.quad for c in cards if not any(_same_place(c.quad, taken) for taken, _ in done)]
+        # of two new cards, nobody could say which one is being enrolled
         if len(self.new) != 1:
             self._last = None
             return None
         (quad,) = self.new
+        # it has moved: its time at rest starts again
         if self._last is None or float(np.abs(centre(quad) - centre(self._last)).max()) > 4.0:
             self._last, self._since = quad, t_seconds
         if t_seconds - self._since < self.REST:
@@ -396,7 +430,7 @@ class Shutter:
 
 
 class _Glance:
-    """A coarse copy of a frame, by which it is told what has come to lie there."""
+    """A coarse copy of a frame, compared with later ones to find what has changed."""
 
     WIDTH = 240
 
@@ -410,14 +444,16 @@ class _Glance:
         return bool(self._shown.mean() < DARK)
 
     def unlike(self, later: "_Glance") -> NDArray[np.bool_]:
-        """Where a later glance shows something else."""
+        """Mark the pixels at which a later glance shows something else."""
         if later._shown.shape != self._shown.shape:
             return np.ones(later._shown.shape[:2], bool)
+        # the camera's exposure and white balance change with the cards: compare after matching each
+        # channel
         brighter = np.median((later._shown + 1) / (self._shown + 1), axis=(0, 1))
         return np.asarray(np.abs(later._shown - self._shown * brighter).max(axis=2) > STEP)
 
     def part(self, where: NDArray[np.bool_], quad: Quad) -> float:
-        """The part of a quad, in pixels of the frame, in which it is so."""
+        """Return the marked part of a quad, given in pixels of the frame, from 0 to 1."""
         mask = np.zeros(self._shown.shape[:2], np.uint8)
         cv2.fillConvexPoly(mask, np.round((quad + 0.5) * self._scale - 0.5).astype(np.int32), 1)
         inside = mask > 0

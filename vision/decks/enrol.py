@@ -1,4 +1,4 @@
-"""Adding reference views to a deck."""
+"""Add reference views to a deck."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -17,26 +17,26 @@ from vision.outlines.detect import Outline, outlines, similarity
 from vision.reading import Reading
 
 MOST_VIEWS = 5
-"""Views of one design that are kept; more cost time and tell little."""
+"""Most views of one design; more cost time and add little."""
 
 AS_MARKED = 0.7
-"""Shared area, in parts of the joint area, from which an outline is the card whose corners were
-marked: a picture printed on it shares 0.35 to 0.52 with it, two cards that were taken for one 0.68.
-By hand, 340 cards were marked to within 0.74 of their outlines, most of them 0.95."""
+"""Shared area, as a part of the joint area, from which an outline is the card whose corners were
+marked: a picture printed on it shares 0.35 to 0.52 with it, two cards taken for one 0.68. By hand,
+340 cards were marked to within 0.74 of their outlines, most of them 0.95."""
 
 
 @dataclass(frozen=True)
 class Enrolment:
-    """What came of enrolling from photos: views added, and plain sentences on what could not be
-    used."""
+    """Result of enrolling from photos: number of views added, and sentences on the labels and
+    photos that could not be used."""
 
     added: int
     problems: tuple[str, ...]
 
 
 def from_photos(library: Library, photos: Iterable[LabelledPhoto]) -> Enrolment:
-    """Add a view for every labelled card that is in sight as a whole; photos that cannot be read
-    are reported and passed over."""
+    """Add a view for every fully visible labelled card; photos that cannot be read are reported and
+    skipped."""
     added, problems = 0, []
     for labelled in photos:
         try:
@@ -46,6 +46,7 @@ def from_photos(library: Library, photos: Iterable[LabelledPhoto]) -> Enrolment:
             continue
         found = outlines(image)
         for label in labelled.cards:
+            # neither hidden nor ignored cards may become references
             if not label.whole:
                 continue
             quad = outline_of(found, label)
@@ -60,8 +61,8 @@ def from_photos(library: Library, photos: Iterable[LabelledPhoto]) -> Enrolment:
 
 
 def outline_of(found: list[Outline], label: Label) -> Quad | None:
-    """The card's outline: the one found round the label's point, unless it is another than the
-    corners marked in the label; then these."""
+    """Choose a labelled card's outline: the one found round its point, or the marked corners if
+    these show that the found one is another thing."""
     around = [outline.quad for outline in found if contains(outline.quad, (label.x, label.y))]
     if label.quad is None:
         return around[0] if around else None
@@ -72,9 +73,8 @@ def outline_of(found: list[Outline], label: Label) -> Quad | None:
 def sheet(library: Library, image: NDArray[np.uint8], first: str, order: Sequence[str]) -> list[str]:
     """Add the cards laid out in a grid: the first is named, the rest follow the deck's `order`.
 
-    Cards are counted row by row as they lie in the picture, from the top left. Returns the ids in
-    that order. Raises `LibraryError` if `first` is not in `order`, or more cards lie there than
-    follow it.
+    Cards are counted row by row, from the top left of the picture. Returns the ids in that order.
+    Raises `LibraryError` if `first` is not in `order`, or if more cards are visible than follow it.
     """
     if first not in order:
         raise LibraryError(f"{first} is not a card of this deck.")
@@ -86,19 +86,19 @@ def sheet(library: Library, image: NDArray[np.uint8], first: str, order: Sequenc
         )
     if len(quads) > len(following):
         raise LibraryError(f"{len(quads)} cards lie there, but only {len(following)} follow from {first} on.")
+    # fewer cards may lie there than follow in the order
     for card, quad in zip(following, quads, strict=False):
         library.add(card, image, quad)
     return following[: len(quads)]
 
 
 def copies(readings: Iterable[Reading]) -> dict[str, int]:
-    """How many copies of each design lie there, counting what is sure: for checking that a deck is
-    complete."""
+    """Count the copies of each design among the sure readings, to check that a deck is complete."""
     return dict(Counter(r.card for r in readings if r.sure and r.card is not None))
 
 
 def learn(library: Library, image: NDArray[np.uint8], reading: Reading, card: str) -> None:
-    """Add a further view of `card` from a reading that was unsure and that the table has
-    confirmed."""
+    """Add a view of `card` from an unsure reading that a player has confirmed, up to
+    `MOST_VIEWS`."""
     if library.views(card) < MOST_VIEWS:
         library.add(card, image, reading.quad)

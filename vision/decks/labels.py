@@ -1,4 +1,4 @@
-"""Labels files: which cards lie in which photos, for enrolling and for measuring."""
+"""Read labels files, which say which cards lie in which photos, for enrolling and for measuring."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +16,8 @@ class Label:
     """A card in a photo: its id, a point near its middle in pixels, and its corners if they were
     marked.
 
-    `hidden`: partly under another card; `ignore`: nobody is asked to read it (cut off at the edge
-    of the photo, say). Neither is ever enrolled from.
+    `hidden`: partly under another card; `ignore`: not to be read (cut off at the edge of the photo,
+    say). Neither is ever enrolled from.
     """
 
     card: str
@@ -29,13 +29,14 @@ class Label:
 
     @property
     def whole(self) -> bool:
-        """Whether it lies whole in sight, to be read."""
+        """Whether the card is fully visible and to be read."""
         return not (self.hidden or self.ignore)
 
 
 @dataclass(frozen=True)
 class LabelledPhoto:
-    """One photo of a labels file. `path` is complete; `name` is as the file has it."""
+    """One photo of a labels file. `path` is resolved against the file's folder; `name` is the text
+    in the file."""
 
     path: Path
     name: str
@@ -47,7 +48,7 @@ class LabelledPhoto:
 def load(file: str | Path, only_deck: str | None = None, use: str | None = None) -> list[LabelledPhoto]:
     """Read a labels file, keeping the photos of one deck and of one use if these are given.
 
-    Raises `LabelsError` that says what is wrong and in which entry.
+    Raises `LabelsError` with the fault and the entry.
     """
     path = Path(file)
     try:
@@ -84,10 +85,12 @@ def _label(where: str, entry: Any) -> Label:
         corners = None if quad is None else clockwise(quad)
         marks = [bool(entry.get(mark, False)) for mark in ("hidden", "ignore")]
         label = Label(str(entry["card"]), float(entry["x"]), float(entry["y"]), corners, *marks)
+    # a file written by hand may hold anything here: one sentence for all its faults
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
         raise LabelsError(
             f'{where}: needs "card", "x", "y", and "quad" (if given) with four points.'
         ) from error
+    # JSON as Python reads it allows NaN and Infinity
     if not label.card or not np.isfinite([label.x, label.y]).all():
         raise LabelsError(f'{where}: "card" is empty or "x", "y" are no numbers.')
     return label

@@ -1,9 +1,9 @@
-"""How well the designs of a deck are told apart: which look alike, and how sure is sure enough for
-it.
+"""Test a deck against itself: which designs look alike, and what score makes a reading sure.
 
-Each design is shown to the others' references in turn (its own left out), and each view to its own
-design, worn by the faults of a camera. What the first reach must not be enough, what the second
-reach must be.
+Each design is identified with its own views left out: the scores that it then reaches with the
+other designs' references must not be enough. Each view is also identified after being worn by the
+faults of a camera (blur, noise, uneven light): the scores that it reaches with its own design must
+be enough. The margins of the deck are set between the two.
 """
 
 from collections import Counter
@@ -24,17 +24,18 @@ ALIKE = 0.85
 """Likeness from which one design could be taken for another at a glance."""
 
 MOST = 24
-"""Designs left out, and views shown worn, at most: the test shall not keep people waiting."""
+"""Most designs left out, and most views shown worn, so that the test does not keep people
+waiting."""
 
 
 @dataclass(frozen=True)
 class Separation:
-    """What the deck said of itself.
+    """Result of testing a deck against itself.
 
     `look_alikes`: pairs of designs with the likeness of one to the other, most alike first.
-    `unsure`: designs whose own view, worn, was not named for sure: they need more views or a
-    marker.
-    `views`: reference views a design. `margins`: what a reading of this deck must reach to be sure.
+    `unsure`: designs whose own worn view was not identified for sure: they need more views or a
+    marker. `views`: number of reference views by design. `margins`: scores that a reading of this
+    deck must reach to be sure.
     """
 
     look_alikes: tuple[tuple[str, str, float], ...]
@@ -43,19 +44,21 @@ class Separation:
     margins: Margins
 
     def advice(self) -> list[str]:
-        """Plain sentences for the person who enrols."""
+        """Write plain sentences for the person who enrols the deck."""
         lines = [f"{a} and {b} look alike ({100 * like:.0f} %)." for a, b, like in self.look_alikes[:10]]
         lines += [f"{card}: add another view, or put a marker on it." for card in self.unsure]
         return lines
 
 
 def run(library: Library, seed: int = 0) -> Separation:
-    """Test a deck against itself; takes some tenths of a second a design."""
+    """Test a deck against itself; takes some tenths of a second for each design."""
     rng = np.random.default_rng(seed)
     strangers = [(r.card, _ask(library, r, without=r.card)) for r in _most_alike(library)[:MOST]]
+    # drawn at random, so that one part of the deck's list does not decide
     chosen = rng.permutation(len(library.references))[:MOST]
     own = [(library.references[i].card, _ask(library, library.references[i], rng=rng)) for i in chosen]
     margins = _margins(strangers, own)
+    # names sorted, because a pair may be found from either side
     alike = {
         tuple(sorted((card, v.card))): v.likeness
         for card, v in strangers
@@ -70,24 +73,26 @@ def run(library: Library, seed: int = 0) -> Separation:
 
 
 def _most_alike(library: Library) -> list[Reference]:
-    """One view a design, those first that are most like some other design at a coarse look, over
-    all pairs."""
+    """Return one view of each design, those first that are most like some other design by their
+    coarse descriptors, over all pairs."""
     known = library.descriptors
     alike = np.maximum(known @ known.T, known @ thumbnails.turned(known).T)
     cards = np.array([r.card for r in library.references])
+    # other views of the same design must not count as look-alikes
     alike[cards[:, None] == cards[None, :]] = -1.0
     order = np.argsort(-alike.max(axis=1))
     first = dict.fromkeys(cards[i] for i in order)
+    # in reverse, so that of a design's views the one most like another is kept
     by_card = {cards[i]: library.references[i] for i in order[::-1]}
     return [by_card[card] for card in first]
 
 
 def _margins(strangers: list[tuple[str, Verdict]], own: list[tuple[str, Verdict]]) -> Margins:
-    """Set the margins between what strangers reach and what the deck's own cards reach.
+    """Set the margins between the scores of unknown cards and those of the deck's own cards.
 
-    A stranger that looks just like a design cannot be kept out by likeness (that is what
-    look-alikes are for); of the others, the best must stay below, and the deck's own worn views
-    above.
+    An unknown card that looks just like a design cannot be kept out by likeness (look-alikes are
+    reported for that); of the others, the best must stay below the margin, and the deck's own worn
+    views above.
     """
     normal = Margins()
     right = [v for card, v in own if v.card == card]
@@ -106,7 +111,7 @@ def _margins(strangers: list[tuple[str, Verdict]], own: list[tuple[str, Verdict]
 def _ask(
     library: Library, reference: Reference, without: str | None = None, rng: np.random.Generator | None = None
 ) -> Verdict:
-    """Identify a reference view, as it is or worn by the faults of a camera."""
+    """Identify a reference view, as it is or worn by the faults of a camera (with `rng`)."""
     picture, quad = reference.picture, _whole(reference)
     if rng is not None:
         picture = _worn(picture, rng)
@@ -121,7 +126,7 @@ def _whole(reference: Reference) -> Quad:
 
 
 def _worn(picture: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
-    """Blurred, noisy, in other and uneven light."""
+    """Blur the picture, add noise, and light it unevenly in another tint."""
     height, width = picture.shape[:2]
     blurred = cv2.GaussianBlur(picture, (0, 0), float(rng.uniform(0.5, 1.5))).astype(np.float32)
     slope = rng.uniform(-0.2, 0.2, 2)

@@ -1,1 +1,1 @@
-"""The cards on a table over time: what moved, what rests, what is under what."""
+"""Follow the cards on a table over time: which moved, which rest, which lie under others."""

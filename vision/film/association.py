@@ -1,5 +1,13 @@
-"""What lies on the table: the outlines of a place are matched with the cards that are known
-there."""
+"""Match outlines found in a frame with the cards already followed.
+
+Each `Track` is a card, or a shape that may turn out not to be one. When a place has been looked at,
+`Tracks.meet` compares the outlines found with the tracks known there. An outline in a track's place
+is that card, or another one if the place looks different now. A track without an outline is dropped
+if a new outline covers it or if the bare table shows in its place; otherwise it is kept in doubt,
+because a hand or a sleeve may lie over it. `Tracks.take_in` then applies what the reader made of an
+outline: a vote for a design, another card in the same place, or several cards on what looked like
+one.
+"""
 
 from collections.abc import Iterable, Sequence
 
@@ -15,20 +23,20 @@ from vision.reader import Reader
 from vision.reading import Reading, cards_only, of_one_size
 
 MOSTLY = 0.7
-"""Part of a shape from which it is no thing of its own where cards that are known take it up."""
+"""Part of a shape that known cards take up from which it is not a separate thing."""
 
 NEAR = 0.4
-"""Part of a card's place that another outline of the same name must share to be one of the same
-card."""
+"""Part of a card's place that another outline of the same name must share to be the same card."""
 
 AN_ARM = 1.0
 """Seconds for which a sure card is kept where the table seems to show, but darker or brighter than
-it did by what is no longer the bare table (`STRANGE`): a sleeve looks so that rests over the card.
-Of 65 sure cards that went in a swaying evening 53 left the table as it had been, within 3 grey
-levels, and 12 still lay under a sleeve, 27 and more off; found again, each was news to the game."""
+it was by more than what is no longer the bare table (`STRANGE`): a sleeve resting over the card
+looks like that. Of 65 sure cards that went in a session with a swaying camera, 53 left the table as
+it had been, within 3 grey levels, and 12 still lay under a sleeve, 27 and more off; found again,
+each was a new card to the game."""
 
 LINGER = 2.5
-"""Seconds for which a card that has no name is kept where neither it nor the bare table is seen.
+"""Seconds for which an unidentified card is kept where neither it nor the bare table is visible.
 
 The last look at a place comes 3.1 s after something happened there (`vision.film.attention.WAITS`).
 """
@@ -38,13 +46,12 @@ LAST_LOOK = 3.5
 2.0 s and the rest)."""
 
 MOST_SHAPES = 48
-"""Things without a sure name that are followed at a time; of more, the oldest that are no cards are
-let go."""
+"""Most things without a sure name that are followed at a time; beyond that, the oldest that are not
+cards are dropped."""
 
 
 class Tracks:
-    """The cards that are followed, in order of `id`, with the shapes that may turn out to be
-    none."""
+    """The cards that are followed, in order of `id`, together with shapes that may not be cards."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
@@ -53,14 +60,15 @@ class Tracks:
         self.all: list[Track] = []
 
     def cards(self) -> list[Track]:
-        """The cards that have been read, without the shapes that are no cards of this deck."""
+        """Return the cards that have been read, without the shapes that are not cards of this
+        deck."""
         return [track for track, _ in self.told()]
 
     def told(self) -> list[tuple[Track, Reading]]:
-        """The cards, each with what its readings amount to beside the others: what is but printed
-        on another card is not sure."""
+        """Return the cards with their readings, as judged beside each other: a picture printed on
+        another card is not sure."""
         read = [(track, track.named) for track in self.all if track.named is not None]
-        # asked several times a frame, and what was read changes once in hundreds: 5 ms of 18 else
+        # several calls a frame, and the readings change once in hundreds: without this, 5 ms of 18
         same = len(read) == len(self._judged)
         if not same or any(
             one is not before for (_, one), (before, _) in zip(read, self._judged, strict=True)
@@ -70,8 +78,8 @@ class Tracks:
         return [(track, one) for track, one in told if one is not None]
 
     def _judging(self, read: Sequence[tuple[Track, Reading]]) -> list[tuple[Reading, Reading | None]]:
-        """What each was read as, and what that amounts to beside the others; None: it is no
-        card."""
+        """Pair each reading with the result of comparing it with the others, or with None if it is
+        not a card."""
         sure, tall = [one for _, one in read if one.sure], self._reader.tall
         lies = {id(one): track.quad for track, one in read}
         sized = iter(of_one_size(sure, tall, lambda reading: [lies[id(reading)]]))
@@ -84,32 +92,35 @@ class Tracks:
         return [(one, after(one)) for _, one in read]
 
     def sure(self) -> list[Quad]:
-        """The quads of the cards that are named for sure."""
+        """Return the quads of the cards that are identified for sure."""
         return [track.quad for track in self.all if track.sure]
 
     def covers(self, track: Track) -> list[Quad]:
-        """The quads of the cards that lie on a card which was found only in part."""
+        """Return the quads of the cards that lie on a partly hidden card."""
         return over(track.quad, [t.quad for t in self.cards() if t.depth < track.depth])
 
     def carry(self, step: Matrix, factor: int) -> None:
-        """The camera has moved by `step`, in small pixels."""
+        """Move all tracks with the camera, by `step` in small pixels."""
         for track in self.all:
             track.carry(step, factor)
 
     def meet(
         self, now: KeptFrame, found: Sequence[Outline], known: Sequence[Track], background: Background
     ) -> None:
-        """Match the outlines `found` in a place with the cards `known` there; what is gone is let
-        go."""
+        """Match the outlines `found` in a place with the tracks `known` there, and drop those that
+        have gone."""
         for outline in found:
             self._meet(now, outline)
-        # Some may have gone since the place was taken up, or have made room for what is found now.
+        # Some may have been dropped since the look began, or to make room for the outlines just
+        # found.
         known = [track for track in known if any(track is one for one in self.all)]
         for track in known:
             if any(same(o.quad, track.quad) for o in found):
                 continue
+            # the place looks as before, so the card is there, although no outline was found
             if self._unchanged(track, now):
                 track.doubt, track.doubted = False, None
+            # in doubt from here: nothing was found in its place, and the place looks different
             elif (
                 self._covered(track, found, known)
                 or self._gone(now, track, found, known, background)
@@ -117,10 +128,11 @@ class Tracks:
             ):
                 self.all.remove(track)
             elif not track.doubt:
+                # from the first difference on, even if a reading has cleared `doubt` since
                 track.doubt, track.doubted = True, now.t if track.doubted is None else track.doubted
 
     def _covered(self, track: Track, found: Sequence[Outline], known: Sequence[Track]) -> bool:
-        """Whether something of a card's size has come to hide most of a card."""
+        """Check whether something of a card's size now hides most of a card."""
         before = [other.quad for other in known if other.depth < track.depth]
         return any(
             _lies_on(o.quad, track.quad) and not any(same(o.quad, other) for other in before) for o in found
@@ -134,7 +146,8 @@ class Tracks:
         known: Sequence[Track],
         background: Background,
     ) -> bool:
-        """Whether the table shows where a card lay, as far as other cards leave it in sight."""
+        """Check whether the table shows where a card lay, as far as other cards leave it
+        visible."""
         place = (now.thumb, track.quad, track.look, track.ring, now.factor)
         beside = [other.quad for other in self.all if other is not track]
         shade = STRANGE if track.sure and _doubted_for(track, now) < AN_ARM else SHADE
@@ -143,16 +156,17 @@ class Tracks:
         others = [o.quad for o in found] + [
             t.quad for t in known if t is not track and t.sure and self._unchanged(t, now)
         ]
+        # much smaller or larger covers are not cards: what shows beside them decides nothing
         near = [quad for quad in over(track.quad, others) if 0.6 < area(quad) / area(track.quad) < 1.6]
         return bool(near) and background.is_bare(*place, near, beside, shade)
 
     def _forgotten(self, track: Track, now: KeptFrame) -> bool:
-        """Whether something without a name, of which nothing is seen any more, is let go though the
-        table is not seen there.
+        """Check whether something unidentified, no longer visible, is dropped although the bare
+        table does not show there.
 
-        A shape that is no card goes at once, for whatever was taken for it is elsewhere: an
-        evening's glasses and phones would else be followed for ever, each at every place where it
-        stood. A card without a name may lie under a hand.
+        A shape that is not a card is dropped at once, because whatever was taken for it has moved:
+        the glasses and phones of an evening would otherwise be followed indefinitely, once at every
+        place where they stood. An unidentified card may lie under a hand.
         """
         if track.sure:
             return False
@@ -162,20 +176,23 @@ class Tracks:
 
     @staticmethod
     def _unchanged(track: Track, now: KeptFrame) -> bool:
-        """Whether a card's place looks as when it was last seen."""
+        """Check whether a card's place looks as it did when the card was last seen."""
         return Appearance.take(now.thumb, track.quad, now.factor).same(track.look, now.slack)
 
     def _meet(self, now: KeptFrame, outline: Outline) -> None:
-        """An outline is a card known in that place, or a card that looks otherwise there, or a new
-        one."""
+        """Match an outline with the card known in its place, changed or not, or start a new
+        track."""
         for track in self.all:
             if same(outline.quad, track.quad):
                 if not self._unchanged(track, now):
                     track.change(outline, Appearance.take(now.thumb, outline.quad, now.factor))
                 elif not track.sure:
+                    # the same place, found again: the newer outline may be better, so its readings
+                    # start again
                     track.outline = outline
                     track.begin_anew()
                 track.found_at, track.doubt, track.doubted, track.depth = now.t, False, None, 0
+                # the surroundings may have changed while the card lay there
                 track.ring = Appearance.round(now.thumb, track.quad, now.factor)
                 return
         unchanged = [
@@ -187,8 +204,8 @@ class Tracks:
             self.begin(outline, now).found_at = now.t
 
     def _made_up(self, quad: Quad, cards: Sequence[Quad]) -> bool:
-        """Whether a shape is but the sum, or a piece, of cards that are known there: touching ones,
-        the rest of a covered one."""
+        """Check whether a shape is only the sum, or a piece, of cards known there: touching cards,
+        or the rest of a covered one."""
         wanted = self._reader.tall
         return bool(
             sum(overlap(card, quad) for card in cards) > MOSTLY * area(quad)
@@ -196,7 +213,7 @@ class Tracks:
         )
 
     def begin(self, outline: Outline, now: KeptFrame) -> Track:
-        """Follow a new card."""
+        """Start to follow a new card, and return its track."""
         look = Appearance.take(now.thumb, outline.quad, now.factor)
         ring = Appearance.round(now.thumb, outline.quad, now.factor)
         track = Track(self._next_id, outline, now.t, look, ring)
@@ -206,22 +223,22 @@ class Tracks:
         return track
 
     def _limit(self) -> None:
-        """Let the oldest shapes go where there are too many."""
+        """Drop the oldest shape if there are too many."""
         if sum(not track.sure for track in self.all) > MOST_SHAPES:
             cards = {id(track) for track in self.cards()}
-            # Not the newest: whoever began it is about to fill it in.
+            # Not the newest: its caller is still filling it in.
             newest = self.all[-1]
             oldest = next((t for t in self.all if id(t) not in cards and t is not newest), None)
             if oldest is not None:
                 self.all.remove(oldest)
 
     def opaque(self, t: float) -> list[Quad]:
-        """The quads under which the table is not to be learnt at the time `t`: cards, and what may
-        turn out to be one.
+        """Return the quads under which the bare table must not be learned at time `t`: those of
+        cards, and of shapes that may turn out to be cards.
 
-        A glass that has been read in vain is part of the table as long as it stands there, but not
+        A glass that was read in vain is part of the table as long as it stands there, but not
         before its place has been looked at for the last time: half a card is often taken for a
-        shape first, and the table learnt there would be that card.
+        shape first, and the table learned there would be that card.
         """
         cards = {id(track) for track in self.cards()}
         return [
@@ -231,15 +248,18 @@ class Tracks:
         ]
 
     def add_parts(self, readings: Iterable[Reading], now: KeptFrame) -> int:
-        """Follow cards that were found partly hidden, those on top first; say how many are new."""
+        """Follow cards that were found partly hidden, those on top first, and return how many are
+        new."""
         new = 0
         for reading in readings:
             outline = Outline(reading.quad, reading.confidence)
+            # the card is known there, but looks different now: covered in another way
             there = next((t for t in self._twins(reading) if not self._unchanged(t, now)), None)
             if there is not None:
                 there.change(outline, Appearance.take(now.thumb, reading.quad, now.factor))
                 track = there
             else:
+                # a shape in this place, unidentified so far, was this card
                 self.all = [t for t in self.all if t.sure or not same(t.quad, reading.quad)]
                 track = self.begin(outline, now)
                 new += 1
@@ -250,7 +270,8 @@ class Tracks:
         return new
 
     def _twins(self, reading: Reading) -> list[Track]:
-        """The tracks that a reading may be of, because they have its name and lie there or near."""
+        """Return the tracks that may belong to a reading: those with its name, in its place or near
+        it."""
         return [
             t
             for t in self.all
@@ -261,18 +282,17 @@ class Tracks:
         ]
 
     def _drop_made_up(self) -> None:
-        """Let go the shapes that turn out to be sums or pieces of cards that have a name now."""
+        """Drop the shapes that turn out to be sums or pieces of cards identified since."""
         sure, cards = self.sure(), {track.id for track in self.cards()}
         self.all = [t for t in self.all if t.sure or t.id in cards or not self._made_up(t.quad, sure)]
 
     def take_in(self, track: Track, readings: list[Reading], now: KeptFrame) -> None:
-        """Count what was read: a vote, another card in the place of one, or the cards on a
-        sheet."""
+        """Apply the result of reading a track: a vote, another card in its place, or several cards
+        on a sheet."""
         first = readings[0]
         other = track.named is not None and track.named.card != first.card
         if track.doubt:
-            # something hides the card, or another lies there: only a sure reading tells the two
-            # apart
+            # something hides the card, or another lies there: only a sure reading can tell which
             track.doubt = False
             if other and first.sure and len(readings) == 1:
                 self._replace(track, first, now)
@@ -285,17 +305,19 @@ class Tracks:
             and first.sure
             and any(t is not track and self._unchanged(t, now) for t in self._twins(first))
         ):
-            # a second outline, round the card and a sliver of another, say: were it another card,
-            # it would lie on the first
+            # a second outline of the card, with a sliver of another, say: a different card with
+            # this name would have to lie on the first
             self.all.remove(track)
         else:
             track.vote(first)
+            # not read again until its place is looked at again (`Track.allow_more`)
             if self._no_card(track):
                 track.allowed = track.readings
 
     def _no_card(self, track: Track) -> bool:
-        """Whether what was read has neither a card's shape and size, as the others beside it tell
-        them, nor came near to any design: it is read again when its place is looked at again."""
+        """Check whether a track has neither a card's shape and size, as the other cards define
+        them, nor came near to any design; it is read again only when its place is looked at
+        again."""
         sure = self.sure()
         return (
             bool(sure)
@@ -306,14 +328,14 @@ class Tracks:
         )
 
     def _replace(self, track: Track, reading: Reading, now: KeptFrame) -> None:
-        """Another card lies where one lay."""
+        """Replace a track by a new one: another card lies in its place."""
         self.all.remove(track)
         new = self.begin(track.outline, now)
         new.depth = track.depth
         new.vote(reading)
 
     def _split(self, whole: Track, readings: list[Reading], now: KeptFrame) -> None:
-        """What was taken for one card is a sheet or a mat on which cards lie."""
+        """Replace a track by several: it was a sheet or a mat on which cards lie."""
         self.all.remove(whole)
         for reading in readings:
             if not any(same(reading.quad, track.quad) for track in self.all):
@@ -321,16 +343,17 @@ class Tracks:
 
 
 def same(a: Quad, b: Quad) -> bool:
-    """Whether two quads are of one thing."""
+    """Check whether two quads outline the same thing."""
     shared = overlap(a, b)
     return shared > 0.75 * max(area(a), area(b))
 
 
 def _doubted_for(track: Track, now: KeptFrame) -> float:
-    """Seconds for which a card's place has looked otherwise than when it was last seen."""
+    """Return the seconds for which a card's place has looked different from when the card was last
+    seen."""
     return 0.0 if track.doubted is None else now.t - track.doubted
 
 
 def _lies_on(upper: Quad, lower: Quad) -> bool:
-    """Whether something of a card's size hides most of another card."""
+    """Check whether something of a card's size hides most of another card."""
     return overlap(upper, lower) > 0.7 * area(lower) and 0.5 < area(upper) / area(lower) < 2.0

@@ -1,4 +1,4 @@
-"""When and where the table is looked at: places that came to rest, and places that stay
+"""Decide when and where the table is looked at: places that came to rest, and places that stay
 unexplained."""
 
 from collections.abc import Sequence
@@ -13,25 +13,26 @@ from vision.film.motion import BLOCK, Grid
 from vision.geometry import Quad
 
 REST = 0.1
-"""Seconds that a place must be at rest before it is looked at."""
+"""Seconds for which a place must be at rest before it is looked at."""
 
 PAUSE = 0.2
-"""Seconds between two looks at one place where something moves, or all does under a swaying camera:
-what creeps, a hand above all, changes in every frame, and each look costs 20 to 60 ms. An arm over
-13 cards was looked at fifteen times a second, its sleeve wherever it seemed to rest."""
+"""Seconds between two looks at one place where something moves, or where everything does under a
+swaying camera: something that creeps, a hand above all, changes in every frame, and each look costs
+20 to 60 ms. An arm over 13 cards was looked at fifteen times a second, its sleeve wherever it
+seemed to rest."""
 
 WAITS = (0.3, 0.8, 2.0)
-"""Seconds until a place where something lies that has no name is looked at again, time after
-time."""
+"""Seconds until a place with something unidentified is looked at again, for the first, second and
+third time."""
 
 NEAR = 5
-"""Blocks between what changed within which it is one place."""
+"""Blocks between changes within which they count as one place."""
 
 
 @dataclass(frozen=True, eq=False)
 class Later:
-    """A place to be looked at again at `due` seconds, and, if need be, `then` so many seconds later
-    each."""
+    """A place to be looked at again at `due` seconds and then, if still necessary, after each delay
+    in `then`."""
 
     region: Grid
     due: float
@@ -39,11 +40,11 @@ class Later:
 
 
 class Attention:
-    """Which blocks of the picture moved when, and which are to be looked at once more.
+    """The blocks of the picture that moved, with the time, and those to be looked at again.
 
-    Cards that lie partly hidden are looked for apart, in places that must have rested the longer
-    the more often nothing was found there: a hand that lingers over the cards is no reason to look
-    for them over and over.
+    Partly hidden cards are searched for separately, in places that must have rested the longer the
+    more often nothing was found there: a hand that lingers over the cards is not a reason to search
+    again and again.
     """
 
     def __init__(self, shape: tuple[int, ...]) -> None:
@@ -55,34 +56,33 @@ class Attention:
         self._in_vain: NDArray[np.int64] = np.zeros(shape, dtype=np.int64)
 
     def moved(self, where: Grid, t: float) -> None:
-        """Note that the blocks `where` move at `t` seconds."""
+        """Record that the blocks `where` move at `t` seconds."""
         self._moved_at[where] = t
 
     def at_rest(self, t: float) -> Grid:
-        """The blocks that have been at rest for `REST`."""
+        """Return the blocks that have been at rest for `REST`."""
         return np.asarray(t - self._moved_at >= REST, dtype=np.bool_)
 
     def looked(self, region: Grid, t: float) -> None:
-        """Note that a place is looked at."""
+        """Record that a place is looked at, at `t` seconds."""
         self._looked_at[region] = t
 
     def rested_since(self, region: Grid, t: float, pause: float) -> bool:
-        """Whether a place was looked at no less than `pause` seconds ago."""
+        """Check whether a place was last looked at at least `pause` seconds ago."""
         return bool(t - self._looked_at[region].max() >= pause)
 
     @property
     def open(self) -> Grid:
-        """The blocks that will be looked at again: what lies there is no part of the bare table
-        yet."""
+        """The blocks that will be looked at again: nothing there counts as bare table yet."""
         return _union(np.zeros(self.shape, dtype=np.bool_), [later.region for later in self._again])
 
     def look_later(self, region: Grid, t: float, waits: tuple[float, ...]) -> None:
-        """Note that a place must be looked at again if nothing in it gets a name; places that it
-        meets are joined to it.
+        """Schedule another look at a place in case nothing in it is identified; overlapping places
+        are joined to it.
 
-        Of a place that waits for its last look the rest stays apart and gets no further ones: one
-        card laid on a table just seen for the first time is no reason to look at all of it time
-        after time.
+        The rest of a place that waits for its last look stays separate and gets no further looks:
+        one card laid on a table just seen for the first time is not a reason to look at all of it
+        again and again.
         """
         kept, joined = [], []
         for later in self._again:
@@ -91,42 +91,45 @@ class Attention:
             elif later.then:
                 joined.append(later.region)
             else:
+                # without the new region, which is looked at by itself
                 due = max(later.due, t + waits[0])
                 kept.append(replace(later, region=later.region & ~region, due=due))
         self._again = [*kept, Later(_union(region, joined), t + waits[0], waits[1:])]
 
     def due(self, t: float, busy: Grid | None = None) -> Later | None:
-        """A place whose time to be looked at again has come; it is struck off. What reaches into
-        `busy` must wait."""
+        """Take out a place whose time to be looked at again has come, or None. Places that reach
+        into `busy` must wait."""
         for later in self._again:
+            # not while a search overlaps it: a look would drop the search
             if later.due <= t and (busy is None or not bool((later.region & busy).any())):
                 self._again.remove(later)
                 return later
         return None
 
     def seek_parts(self, region: Grid) -> None:
-        """Note that a place must be searched for cards that are partly hidden."""
+        """Schedule a search for partly hidden cards in a place."""
         joined = [other for other in self._parts if bool((other & region).any())]
         self._parts = [other for other in self._parts if not bool((other & region).any())]
         self._parts.append(_union(region, joined))
 
     def for_parts(self, t: float) -> list[Grid]:
-        """The places to be searched for partly hidden cards that have rested long enough for it."""
+        """Return the places to be searched for partly hidden cards that have rested long enough."""
         return [
             region for region in self._parts if t - self._moved_at[region].max() >= self._rest_needed(region)
         ]
 
     def search(self, region: Grid, strange: Grid | None = None) -> None:
-        """Strike off a place of `for_parts`: its `strange` blocks are searched now, or there are
+        """Remove a place of `for_parts`: its `strange` blocks are searched now, or there are
         none."""
         self._parts = [other for other in self._parts if other is not region]
         if strange is None:
             self._in_vain[region] = 0
         else:
+            # counts as a failure from the start; `settled` takes it back if something is found
             self._in_vain[strange] = self._in_vain[strange].max() + 1
 
     def settled(self, where: Grid) -> None:
-        """Note that what was sought in vain in blocks was found, or is no longer there."""
+        """Reset the count of failed searches in blocks: a card was found there, or has gone."""
         self._in_vain[where] = 0
 
     def _rest_needed(self, region: Grid) -> float:
@@ -139,7 +142,7 @@ def _union(region: Grid, others: Sequence[Grid]) -> Grid:
 
 
 def without_specks(grid: Grid) -> Grid:
-    """The blocks of a grid that have another one near: what one block alone shows is noise, a scrap
+    """Return the blocks of a grid that have another one near; a single block shows noise, a scrap
     or a spot of light."""
     count = cv2.boxFilter(
         grid.astype(np.uint8), -1, (2 * NEAR + 1,) * 2, normalize=False, borderType=cv2.BORDER_CONSTANT
@@ -148,19 +151,20 @@ def without_specks(grid: Grid) -> Grid:
 
 
 def regions(dirty: Grid) -> list[Grid]:
-    """Separate places that changed, each with its surroundings; specks are left out."""
+    """Separate the places that changed, each with its surroundings; specks are left out."""
+    # the margin joins what one card changes: its middle may look like the table
     grown_dirty = cv2.dilate(without_specks(dirty).astype(np.uint8), np.ones((NEAR, NEAR), np.uint8))
     count, names = cv2.connectedComponents(grown_dirty)
     return [names == i for i in range(1, count)]
 
 
 def touches(quad: Quad, grid: Grid, scale: int) -> bool:
-    """Whether any of the blocks that a quad in pixels of the frame reaches is set; `scale`: frame
-    to small picture."""
-    if not grid.any():  # while all rests, most of a frame's time went into the corners
+    """Check whether a quad in pixels of the frame reaches any block that is set. `scale`: frame to
+    small picture."""
+    if not grid.any():  # in a still picture, most of a frame's time was spent on the corners
         return False
-    # plain numbers: NumPy's own least and greatest of four corners take three times as long, and an
-    # arm over 13 cards asks fifty times a frame
+    # plain numbers: NumPy's minimum and maximum of four corners take three times as long, and with
+    # an arm over 13 cards this is called fifty times a frame
     xs, ys = zip(*quad.tolist(), strict=True)
     block = scale * BLOCK
     left, top = int(min(xs) // block), int(min(ys) // block)

@@ -1,7 +1,10 @@
-"""The background model: what each place of the table looks like bare, and what a card on it looked
-like.
+"""Model how each place of the table looks bare, and how a card on it looked.
 
-Works on the small grey picture of `vision.film.motion`; quads are in pixels of the full frame.
+All work is done on the small grey picture of `vision.film.motion`; quads are in pixels of the full
+frame. `Appearance` is a small picture of one quad, straightened, so that looks of one place can be
+compared whatever the exposure. `Background` remembers the bare table wherever nothing lies or
+moves. A card has gone when its place looks like the remembered table; where the table was never
+seen bare, when it looks like the ring round it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,39 +20,41 @@ from vision.film.view import Mask, Matrix, Mosaic, Thumb
 from vision.geometry import Quad, rectangle, to_quad, transform
 
 ACROSS, DOWN = 24, 34
-"""Size of the picture that is kept of a card's look."""
+"""Width and height of the picture kept of a card's look."""
 
 UNLIKE = 14.0
-"""Difference in grey levels, anywhere in a look, from which something there is another thing."""
+"""Difference in grey levels, anywhere in a look, from which it shows another thing."""
 
 RING = np.ones((DOWN, ACROSS), dtype=np.bool_)
 RING[4:-4, 3:-3] = False
-"""Where, in the look of a card's wider surroundings, the table shows."""
+"""Mask of the pixels that show the table, in the look of a card's wider surroundings."""
 
 FLAT = 4.0
-"""Spread in grey levels below which a look has nothing in it to tell the exposure by."""
+"""Spread in grey levels below which a look is too even to estimate the exposure from."""
 
 STRANGE = 10.0
 """Difference in grey levels from the bare table from which a pixel shows something else."""
 
 SHADE = 30.0
-"""Grey levels by which a shadow, or the arm's light, may make the bare table darker or brighter."""
+"""Grey levels by which a shadow, or light reflected by an arm, may make the bare table darker or
+brighter."""
 
 LEAST_FREE = 0.06
-"""Part of a place that must be in sight beside other cards to say whether it is bare."""
+"""Part of a place that must be visible beside other cards to decide whether it is bare."""
 
 
 @dataclass(frozen=True)
 class Appearance:
-    """A small grey picture of what lies in a quad."""
+    """A small grey picture of the inside of a quad."""
 
     pixels: NDArray[np.float32]
 
     @classmethod
     def take(cls, thumb: Thumb, quad: Quad, factor: int) -> Self:
-        """The look of `quad` in a picture `factor` times smaller than the frame."""
+        """Take the look of `quad` from a picture `factor` times smaller than the frame."""
+        # a little inside the outline, which is not exact to a pixel
         inner = (quad - quad.mean(axis=0)) * 0.92 + quad.mean(axis=0)
-        # Pixels have their middle at whole numbers, so the picture's edge lies at -0.5.
+        # Pixel centres have whole coordinates, so the picture's edge lies at -0.5.
         matrix = to_quad(((inner + 0.5) / factor - 0.5).astype(np.float32), rectangle(ACROSS, DOWN))
         pixels = cv2.warpPerspective(
             thumb, matrix, (ACROSS, DOWN), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
@@ -58,20 +63,23 @@ class Appearance:
 
     @classmethod
     def round(cls, thumb: Thumb, quad: Quad, factor: int) -> Self:
-        """The look of what lies round a quad; the quad itself is blanked out."""
+        """Take the look of a quad's surroundings, the quad itself blanked out."""
         wide = cls.take(thumb, _wide(quad), factor).pixels.copy()
+        # filled with the median, so that the blank part adds no contrast
         wide[~RING] = float(np.median(wide[RING]))
         return cls(wide)
 
     def same(self, other: "Appearance", slack: float = 0.0) -> bool:
-        """Whether both show the same thing to the last sign, whatever the exposure.
+        """Check whether both show the same thing down to the last sign, whatever the exposure.
 
-        `slack`: pixels of the look by which one may be seen beside the other.
+        `slack`: pixels of the look by which one may be displaced from the other.
         """
         a, b = self.pixels.ravel(), other.pixels.ravel()
         spread = float(b.var())
+        # without contrast, a gain could not be told from noise
         gain = 1.0 if spread < FLAT**2 else float(np.clip(np.cov(a, b)[0, 1] / spread, 0.5, 2.0))
         off = self.pixels - gain * other.pixels
+        # exposure may have changed: the median difference is the light's, not the card's
         unlike = np.abs(off - np.median(off))
         if slack:
             unlike -= slack * steepness(other.pixels)
@@ -79,7 +87,7 @@ class Appearance:
 
 
 class Background:
-    """The bare table, learnt wherever no card lies and nothing moves."""
+    """The bare table, learned wherever no card lies and nothing moves."""
 
     def __init__(self) -> None:
         self._mosaic: Mosaic | None = None
@@ -87,7 +95,7 @@ class Background:
         self._shown: tuple[Thumb, Mask] | None = None
 
     def see(self, view: Matrix, carried: Matrix | None) -> None:
-        """Follow the camera: `view` and `carried` as of `vision.film.motion.Change`."""
+        """Follow the camera; `view` and `carried` as in `vision.film.motion.Change`."""
         if self._mosaic is not None:
             if carried is not None:
                 self._mosaic.carry(carried)
@@ -95,19 +103,19 @@ class Background:
 
     @property
     def _seen(self) -> tuple[Thumb, Mask] | None:
-        """The bare table as the camera shows it now, and what of it is known; drawn when asked
-        for."""
+        """The bare table as the camera shows it now, and a mask of what is known of it; rendered on
+        demand."""
         if self._shown is None and self._mosaic is not None:
             self._shown = self._mosaic.seen(self._view)
         return self._shown
 
     def learn(self, thumb: Thumb, calm: Grid, cards: Iterable[Quad], factor: int, view: Matrix) -> None:
-        """Take in a frame seen under a view: `calm` blocks that lie under no card show the
-        table."""
+        """Learn from a frame seen under a view: `calm` blocks outside all cards show the table."""
         if self._mosaic is None:
             self._mosaic = Mosaic(thumb.shape)
         free = grown(calm, thumb.shape).astype(np.uint8)
         for quad in cards:
+            # a little wider: a card's shadow and blurred rim are not table either
             wide = (quad - quad.mean(axis=0)) * 1.1 + quad.mean(axis=0)
             cv2.fillConvexPoly(free, np.round(wide / factor).astype(np.int32), 0)
         self._mosaic.write(thumb, np.asarray(free > 0, dtype=np.bool_), view)
@@ -116,11 +124,12 @@ class Background:
     def unexplained(
         self, thumb: Thumb, region: Grid, cards: Iterable[Quad], factor: int
     ) -> NDArray[np.uint8]:
-        """Which small pixels of a region show neither a card nor the bare table, or were never seen
-        bare: 1, else 0."""
+        """Mark the small pixels of a region that show neither a card nor the bare table, or were
+        never seen bare: 1, else 0."""
         strange = grown(region, thumb.shape).astype(np.uint8)
         if self._seen is not None:
             bare, known = self._seen
+            # averaged over neighbours, because single pixels are noisy
             off = cv2.blur(np.abs(thumb - bare), (3, 3))
             strange[known & (off < STRANGE)] = 0
         for quad in cards:
@@ -128,7 +137,9 @@ class Background:
             wide = (quad - middle) * 1.04 + middle
             cv2.fillConvexPoly(strange, np.round(wide / factor).astype(np.int32), 0)
         return np.asarray(
-            cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), dtype=np.uint8
+            # single pixels and lines of one pixel are edges, slightly displaced
+            cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)),
+            dtype=np.uint8,
         )
 
     def is_bare(
@@ -142,11 +153,11 @@ class Background:
         beside: Sequence[Quad] = (),
         shade: float = SHADE,
     ) -> bool:
-        """Whether the table shows where a card lay, rather than the card or something that covers
-        it.
+        """Check whether the table shows where a card lay, rather than the card or something that
+        covers it.
 
-        `card` and `ring`: the looks of the card and of its surroundings when it was last seen.
-        `covers`: other cards that may lie on the place; the rest of it must tell, and tell clearly.
+        `card` and `ring`: looks of the card and of its surroundings when it was last seen.
+        `covers`: other cards that may lie on the place; the rest of it must decide, and clearly.
         `beside`: where cards lay or lie round it. `shade`: grey levels by which the table may look
         darker or brighter than it did.
         """
@@ -160,9 +171,11 @@ class Background:
         if self._seen is not None:
             bare = self._seen[0]
             known = _laid_flat(self._seen[1].astype(np.float32), quad, factor)
+            # mostly known: the remembered table decides; otherwise the surroundings have to
             if float(known[free].mean()) > 0.6:
                 before = Appearance.take(bare, quad, factor)
                 off = (now.pixels - before.pixels)[free]
+                # a shadow darkens the whole place evenly; a card or a hand does not
                 shaded = float(np.median(off))
                 if float(np.mean(np.abs(off - shaded) < 12)) <= 0.85 or abs(shaded) >= shade:
                     return False
@@ -180,8 +193,8 @@ class Background:
         around: Grid,
         shade: float,
     ) -> bool:
-        """Without memory of the bare table: whether the place looks like the ring round it, itself
-        unchanged."""
+        """Check, where the bare table was never seen, whether the place looks like the ring round
+        it, which itself must be unchanged."""
         if not around.any():
             return False
         ring = Appearance.round(thumb, quad, factor).pixels[around]
@@ -195,19 +208,19 @@ class Background:
 
 
 def fill(mask: NDArray[np.uint8], quad: Quad, factor: int, value: int = 1) -> None:
-    """Set the small pixels of a quad."""
+    """Set the small pixels of a quad to `value`."""
     cv2.fillConvexPoly(mask, np.round((quad + 0.5) / factor - 0.5).astype(np.int32), value)
 
 
 def _as_round(thumb: Thumb, bare: Thumb, quad: Quad, shade: float, around: Grid, factor: int) -> bool:
-    """Whether the light changed in a place as it did round it: the white rim of a card on a pale
-    table did not."""
+    """Check whether the light changed in a place as it did round it, which it has not where the
+    white rim of a card lies on a pale table."""
     off = Appearance.round(thumb, quad, factor).pixels - Appearance.round(bare, quad, factor).pixels
     return not around.any() or abs(float(np.median(off[around])) - shade) < 10
 
 
 def _wide(quad: Quad) -> Quad:
-    """A quad with its surroundings."""
+    """Return a quad enlarged by its surroundings."""
     middle = quad.mean(axis=0)
     return np.asarray((quad - middle) * 1.6 + middle, dtype=np.float32)
 
@@ -218,7 +231,7 @@ def _laid_flat(values: Thumb, quad: Quad, factor: int) -> Thumb:
 
 
 def _free(quad: Quad, covers: Iterable[Quad]) -> Grid:
-    """Which pixels of the look of a quad lie outside the covers, and clear of their rims."""
+    """Mark the pixels of a quad's look that lie outside the covers, clear of their rims."""
     matrix = to_quad(quad, rectangle(ACROSS, DOWN))
     free = np.ones((DOWN, ACROSS), dtype=np.uint8)
     for cover in covers:

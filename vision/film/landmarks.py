@@ -1,4 +1,11 @@
-"""Points of a picture by which it is found again, shifted, turned and zoomed, in another."""
+"""Track points of a picture to find it again, shifted, turned and zoomed, in another.
+
+A picture's points with a steep gradient are stored with their grey levels and with how these change
+under a small shift, zoom or turn. In a new picture the differences at these points then give the
+step that reduces them most, by inverse compositional Gauss-Newton: as the slopes belong to the
+first picture, they are computed only once. Tukey's weights ignore the points that do not fit,
+because a hand or a moving card covers them.
+"""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -10,41 +17,43 @@ from numpy.typing import NDArray
 from vision.film.view import Mask, Matrix, Thumb
 
 CELL = 16
-"""Small pixels a side of the cells from each of which a few points are taken, so that the whole
-picture has a say."""
+"""Side in small pixels of the cells from which a few points each are taken, so that the whole
+picture is represented."""
 
 A_CELL = 6
-"""Points a cell at most: those with the steepest gradient."""
+"""Most points in a cell: those with the steepest gradient."""
 
 STEEP = 1.2
-"""Gradient, in grey levels a pixel of the softened picture, from which a point has something to
-follow: a scratch on a pale table has 1.5 to 4, the noise of a webcam (2 grey levels) 0.5."""
+"""Gradient, in grey levels a pixel of the softened picture, from which a point can be followed: a
+scratch on a pale table has 1.5 to 4, the noise of a webcam (2 grey levels) 0.5."""
 
 SOFT = 1.2
 """Blur, in small pixels, under which frames are registered: it widens the reach of a step to about
 two pixels."""
 
 ROUNDS, FITTED = 8, 0.03
-"""Steps of fitting at most (a sway of one pixel takes three), and small pixels by which a step must
-move the outermost points for another one to follow: what is left is a part of that. By a hundredth
-of a pixel and a turn that no card shows, a card that had not moved took all eight."""
+"""`ROUNDS`: most steps of fitting (a sway of one pixel takes three). `FITTED`: small pixels by
+which a step must move the outermost points for another one to follow: what remains is a part of
+that. With a limit of a hundredth of a pixel and a turn too small for any card to show, a camera
+that had not moved took all eight."""
 
 NOISE, FITS = 2.5, 10.0
-"""Grey levels by which a point may be off and fit: as much as a shift by one pixel makes there,
+"""Grey levels by which a point that fits may be off: as much as a shift by one pixel makes there,
 within these bounds."""
 
 OUTSIDE = np.float32(255)
-"""Grey levels by which a point outside the picture is off: it is not found again. Taken for what
-the picture's edge shows, the grain of a plain cloth fitted under any view that led far enough away:
-99 of 100 points once, by a jump of half the picture."""
+"""Grey levels by which a point outside the picture is off: it is not found again. When compared
+with the picture's edge instead, the grain of a plain cloth fitted under any view that led far
+enough away: 99 of 100 points once, by a jump of half the picture."""
 
 
 @dataclass(frozen=True, eq=False)
 class Landmarks:
     """Points of a picture that can be found again in another.
 
-    Places (x, y), grey levels, and how these change with a shift along x and y, a zoom and a turn
-    about `middle`. `cells`: which part of the picture each point is from.
+    `points`: places (x, y); `values`: grey levels; `slopes`: how these change with a shift along x
+    and y, a zoom and a turn about `middle`; `cells`: the part of the picture from which each point
+    is.
     """
 
     points: NDArray[np.float32]
@@ -55,12 +64,13 @@ class Landmarks:
 
     @classmethod
     def of(cls, thumb: Thumb, where: Mask | None = None, corner: tuple[int, int] = (0, 0)) -> Self:
-        """Take the steepest points of each cell, only from `where` if that is given; `corner`:
+        """Take the steepest points of each cell, only from `where` if that is given. `corner`:
         where the cut `thumb` begins."""
         soft = softened(thumb)
         along = np.asarray(cv2.Scharr(soft, cv2.CV_32F, 1, 0, scale=1 / 32))
         down = np.asarray(cv2.Scharr(soft, cv2.CV_32F, 0, 1, scale=1 / 32))
         steep = np.asarray(np.hypot(along, down), dtype=np.float32)
+        # at the rim, the gradient is an artefact of the border
         steep[:2], steep[-2:], steep[:, :2], steep[:, -2:] = 0, 0, 0, 0
         if where is not None:
             steep[~where] = 0
@@ -76,8 +86,8 @@ class Landmarks:
         return len(self.points)
 
     def off(self, soft: Thumb, view: Matrix) -> NDArray[np.float32]:
-        """By how many grey levels each point is off in a softened picture under a view, after the
-        light has been fitted; what lies outside the picture is off by `OUTSIDE`."""
+        """Return by how many grey levels each point is off in a softened picture under a view,
+        after the light has been fitted; a point outside the picture is off by `OUTSIDE`."""
         x, y = (self.points @ view[:2, :2].T + view[:2, 2]).astype(np.float32).T
         seen = cv2.remap(soft, x[None], y[None], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
         gain, offset = _light(self.values, seen)
@@ -86,7 +96,7 @@ class Landmarks:
         return np.where(inside, seen - (gain * self.values + offset), OUTSIDE)
 
     def explained(self, off: NDArray[np.float32]) -> float:
-        """The part of the points that fit."""
+        """Return the part of the points that fit, from 0 to 1."""
         steep = np.hypot(self.slopes[:, 0], self.slopes[:, 1])
         return float(np.mean(np.abs(off) < np.clip(steep, NOISE, FITS)))
 
@@ -94,7 +104,8 @@ class Landmarks:
         """Improve a view of a softened picture step by step: inverse compositional Gauss-Newton
         with Tukey's weights.
 
-        What moves by itself fits badly and has no say; neither have points outside `counts`.
+        Whatever moves by itself fits badly and has no influence; neither have points outside
+        `counts`.
         """
         reach = float(np.abs(self.points - self.middle).max())
         for _ in range(rounds):
@@ -108,6 +119,7 @@ class Landmarks:
                 weights *= counts
             weighed = self.slopes * weights[:, None]
             normal = weighed.T @ self.slopes
+            # a plain table leaves some direction undetermined: damping keeps the step small there
             normal[np.diag_indices(4)] += 1e-6 * np.diag(normal) + 1e-3
             step = np.linalg.solve(normal, weighed.T @ off)
             view = view @ np.linalg.inv(self._similarity(step))
@@ -116,20 +128,22 @@ class Landmarks:
         return view
 
     def _similarity(self, step: NDArray[np.float64]) -> Matrix:
-        """Shift, zoom and turn about the middle as a matrix."""
+        """Build the matrix of a shift, zoom and turn about the middle."""
+        # the slopes hold for small steps only: a larger one is a bad fit running away
         dx, dy, zoom, turn = np.clip(step, (-8, -8, -0.05, -0.05), (8, 8, 0.05, 0.05))
         matrix = np.array([[1 + zoom, -turn, 0], [turn, 1 + zoom, 0], [0, 0, 1.0]])
+        # turned about the middle of the points, for which the slopes were computed
         matrix[:2, 2] = self.middle - matrix[:2, :2] @ self.middle + (dx, dy)
         return matrix
 
 
 def softened(thumb: Thumb) -> Thumb:
-    """A picture under the blur in which points are followed."""
+    """Blur a picture as needed to follow points in it."""
     return np.asarray(cv2.GaussianBlur(thumb, (0, 0), SOFT), dtype=np.float32)
 
 
 def _steepest(steep: Thumb) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Rows, columns and cell numbers of the steepest points of each cell."""
+    """Return rows, columns and cell numbers of the steepest points of each cell."""
     rows, columns = -(-steep.shape[0] // CELL), steep.shape[1] // CELL + 1
     padded = np.zeros((rows * CELL, columns * CELL), dtype=np.float32)
     padded[: steep.shape[0], : steep.shape[1]] = steep
@@ -143,14 +157,16 @@ def _steepest(steep: Thumb) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArr
 
 
 def _light(old: NDArray[np.float32], new: NDArray[np.float32]) -> tuple[float, float]:
-    """Gain and offset under which the old values come nearest to most of the new ones."""
+    """Return gain and offset under which the old values come nearest to most of the new ones."""
     usual = _median(new - old)
+    # points that disagree about the light show something else by now
     off = np.abs(old + usual - new)
     close = off <= max(8.0, 2 * _median(off))
     x, y = old[close], new[close]
     mean = float(x.sum()) / len(x)
     beside = x - mean
     spread = float(beside @ beside) / len(x)
+    # nearly one grey level throughout: a gain could not be told from an offset
     if spread < 25.0:
         return 1.0, usual
     gain = min(max(float(beside @ y) / len(x) / spread, 0.25), 4.0)
@@ -158,7 +174,7 @@ def _light(old: NDArray[np.float32], new: NDArray[np.float32]) -> tuple[float, f
 
 
 def _median(values: NDArray[np.floating[Any]]) -> float:
-    """The upper median: of some hundred values, asked forty times a frame, NumPy's own takes twice
+    """Return the upper median: of some hundred values, forty times a frame, NumPy's own takes twice
     as long."""
     middle = len(values) // 2
     return float(np.partition(values, middle)[middle])

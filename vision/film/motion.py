@@ -1,16 +1,16 @@
-"""What changed between frames, found on a small grey picture: which blocks move, which look new.
+"""Find what changed between frames on a small grey picture: which blocks move, which look new.
 
-The light may wander (`ChannelGains`) and the camera may sway (`vision.film.registration`): both are
-taken out before anything is called a change. There is no clock in here.
+The light may vary (`ChannelGains`) and the camera may sway (`vision.film.registration`): both are
+compensated before anything counts as a change. No clock is read here.
 
-The light of the whole picture is followed from frame to frame, so that only what happens on the
-table counts as a change. Cheap webcams never leave it alone: exposure and white balance wander for
-as long as the camera runs. Each channel is then brighter or darker by a factor, which is found
-against the table as it was known under the first light, and taken out before the picture turns
-grey: a red cloth and a blue card of one grey part when red grows, and no light of a grey picture
-explains that. Nothing is ever relit for good: what is kept stays as the first light showed it.
-Where a channel is burnt out now, the picture tells only how bright it is at least; what lies there
-is taken to be as bright as it was known to be.
+The light of the whole picture is followed from frame to frame, so that only events on the table
+count as changes. Cheap webcams never leave it alone: exposure and white balance vary for as long as
+the camera runs. Each colour channel is then brighter or darker by a factor, which is estimated
+against the table as it was known under the first light, and removed before the picture turns grey:
+a red cloth and a blue card of the same grey become different when red grows, and no light of a grey
+picture explains that. Stored pictures are never relit: they stay as the first light showed them.
+Where a channel is saturated now, the picture gives only a lower limit of its brightness; that place
+is assumed to be as bright as it was known to be.
 """
 
 from dataclasses import dataclass, replace
@@ -23,42 +23,42 @@ from vision.film.registration import Registration
 from vision.film.view import Mask, Matrix, Mosaic, Thumb, displacement, enlarged, is_still, warped
 
 THUMB = 480
-"""About the longer side in pixels of the small picture."""
+"""Approximate longer side, in pixels, of the small picture."""
 
 BLOCK = 8
-"""Blocks of this many small pixels are judged together."""
+"""Side, in small pixels, of the blocks that are judged together."""
 
 CHANGED, MOVING = 7.0, 6.0
 """Mean difference in grey levels from which a block looks new, or moves."""
 
 SLACK, MOVING_SLACK = 0.35, 0.75
-"""Small pixels by which a swaying camera may show things beside where they are expected, against
-the settled picture and from frame to frame: a similarity leaves a quarter of a pixel of a hand's
-tilt, and where the table has hardly a scratch only the card itself could tell how the camera moved.
-None while the camera stands still."""
+"""Small pixels by which a swaying camera may show things beside their expected place, against the
+settled picture and from frame to frame: a similarity leaves a quarter of a pixel of a hand's tilt,
+and where the table has hardly a scratch, only the card itself could tell how the camera moved. Zero
+while the camera stands still."""
 
 SWAY = 0.25
-"""Pixels of a look by which a swaying camera shows a card beside where it lay: registration is
-exact to a tenth of a small pixel, resampling costs as much again, and without it a sure card was
-read anew every half second."""
+"""Pixels of a look by which a swaying camera shows a card beside its place: registration is exact
+to a tenth of a small pixel, resampling costs as much again, and without it a sure card was read
+again every half second."""
 
 FAR, HELD = 12.0, 2.0
-"""Displacement in small pixels of the picture's corners from which what is known is kept as it is
-seen now, and by how much the last frame may have been seen otherwise then: what an arm makes of a
-plain cloth for a frame is gone with the arm, but once kept it stays, and cards lie beside their
-places for the rest of the evening."""
+"""`FAR`: displacement in small pixels of the picture's corners from which the stored pictures are
+stored again as seen now. `HELD`: most by which the last frame may have moved at that time: an arm
+over a plain cloth can simulate a movement for a frame, which is gone with the arm, but once stored
+it stays, and cards lie beside their places for the rest of the session."""
 
 Grid = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """One frame against the frames before it.
+    """One frame compared with the frames before it.
 
     `thumb`: the small picture. `changed`: blocks that differ from the settled picture; `moving`:
-    blocks that differ from the frame before. `view`: from small pixels of the settled picture to
-    those of this frame; `step`: from those of the frame before; `carried`: the view under which the
-    settled picture was taken anew before this frame, if it was. `upheaval`: nearly everything
+    blocks that differ from the frame before. `view`: map from small pixels of the settled picture
+    to those of this frame; `step`: from those of the frame before; `carried`: the view under which
+    the settled picture was stored again before this frame, if it was. `upheaval`: nearly everything
     differs and no view explains it. `swaying`: the camera does not stand still.
     """
 
@@ -73,14 +73,14 @@ class Change:
 
     @property
     def busy(self) -> Grid:
-        """The blocks that are not as they were."""
+        """The blocks that changed or move."""
         return np.asarray(self.changed | self.moving, dtype=np.bool_)
 
 
 @dataclass(frozen=True, eq=False)
 class KeptFrame:
-    """A frame as far as it is kept: how it differs, how many times smaller the small picture is,
-    and the caller's seconds."""
+    """The data kept of a frame: its changes, how many times smaller its small picture is, and the
+    caller's seconds."""
 
     change: Change
     factor: int
@@ -93,7 +93,7 @@ class KeptFrame:
 
     @property
     def slack(self) -> float:
-        """By how much a card may be seen beside where it lies, in pixels of its look."""
+        """Displacement that a card may show while it lies still, in pixels of its look."""
         return SWAY if self.change.swaying else 0.0
 
 
@@ -101,23 +101,23 @@ Colours = NDArray[np.float32]
 Gains = NDArray[np.float32]
 
 GREY = np.array([0.114, 0.587, 0.299], dtype=np.float32)
-"""What blue, green and red weigh in a grey picture (ITU-R BT.601)."""
+"""Weights of blue, green and red in a grey picture (ITU-R BT.601)."""
 
 DARK, BURNT = 16, 250
-"""Levels of a channel below which noise, and above which the sensor's end, hides a factor."""
+"""Levels of a channel below which noise hides a factor, and above which saturation does."""
 
 STEADY = 0.01
-"""Change of a channel that is within what noise and rounding make."""
+"""Change of a channel that noise and rounding can make."""
 
 CLOSE = 4.0
-"""Levels within which a block is the same under the light found; half of them must be."""
+"""Levels within which a block is the same under the estimated light; half of the blocks must be."""
 
 
 class ChannelGains:
-    """How much brighter the camera shows each channel than it did at first; the first light is that
-    of what is known first.
+    """How much brighter the camera shows each channel than at first, when the known picture was
+    first stored.
 
-    `places`, here and below: the mean colour of each block; `shape`: theirs.
+    `places`, here and below: the mean colour of each block; `shape`: the shape of that array.
     """
 
     def __init__(self, shape: tuple[int, ...]) -> None:
@@ -125,40 +125,42 @@ class ChannelGains:
         self._known = Mosaic(shape)
 
     def follow(self, places: Colours, view: Matrix) -> None:
-        """Find the light of a frame that is seen under a view of blocks; another table tells
-        none."""
+        """Estimate the light of a frame seen under a view of blocks; a frame of another table
+        leaves it unchanged."""
         known, there = self._known.seen(view)
         burnt = known * self.gains >= BURNT
         tells = there[..., None] & ~burnt & _between(known) & _between(places)
         gains = np.array(
             [_gain(known[..., c], places[..., c], tells[..., c]) for c in range(3)], dtype=np.float32
         )
+        # differences within the noise would relight every frame for nothing
         if bool((np.abs(gains - 1) < STEADY).all()):
             gains = np.ones(3, dtype=np.float32)
         if bool((gains == self.gains).all()):
             return
         as_found = _alike(known[there] * gains, places[there])
+        # kept only if it explains half of the blocks, and more of them than the last light
         if as_found >= max(0.5, _alike(known[there] * self.gains, places[there])):
             self.gains = gains
 
     def know(self, places: Colours, where: Mask, view: Matrix) -> None:
-        """Take in what the blocks `where` look like, seen under a view."""
+        """Store the colours of the blocks `where`, seen under a view."""
         self._known.write(places / self.gains, where, view)
 
     def carry(self, view: Matrix) -> None:
-        """Keep what is known as it is seen under a view from now on."""
+        """Store the known colours again as seen under a view, from which later views then start."""
         self._known.carry(view)
 
     def at_first(self, colours: NDArray[np.uint8]) -> Thumb:
-        """The grey picture as the first light would have shown it, 0 to 255."""
+        """Return the grey picture as the first light would have shown it, 0 to 255."""
         if bool((self.gains == 1).all()):
             return np.asarray(cv2.cvtColor(colours, cv2.COLOR_BGR2GRAY), dtype=np.float32)
         first = np.minimum(colours.astype(np.float32) / self.gains, 255)
         return np.asarray(cv2.transform(first, GREY[None]), dtype=np.float32)
 
     def burnt(self, colours: NDArray[np.uint8]) -> Mask:
-        """Where the picture would have been brighter under the first light, for all that it
-        tells."""
+        """Mark the saturated pixels: under the first light they would have been brighter, by an
+        unknown amount."""
         mask = np.zeros(colours.shape[:2], dtype=np.bool_)
         for channel in np.flatnonzero(self.gains > 1 + STEADY):
             mask |= colours[..., channel] >= BURNT
@@ -166,7 +168,7 @@ class ChannelGains:
 
 
 def _gain(known: Colours, seen: Colours, tells: Mask) -> float:
-    """The factor that most blocks of a channel agree on."""
+    """Return the factor between two pictures of a channel on which most blocks agree."""
     return float(np.median(seen[tells] / known[tells])) if tells.any() else 1.0
 
 
@@ -175,7 +177,7 @@ def _between(colours: Colours) -> Mask:
 
 
 def _alike(expected: Colours, seen: Colours) -> float:
-    """The part of blocks that look as expected."""
+    """Return the part of the blocks that look as expected."""
     off = np.abs(np.minimum(expected, 255) - seen).max(axis=-1)
     return float(np.mean(off < CLOSE))
 
@@ -196,32 +198,37 @@ class Motion:
         self._busy: Mask = np.empty((0, 0), dtype=np.bool_)
 
     def observe(self, frame: NDArray[np.uint8]) -> Change:
-        """Take in a BGR frame. The first frame, or one of another size, changes everywhere."""
-        # of a strip lower than that a row of pixels is left
+        """Process a BGR frame. The first frame, or one of another size, counts as changed
+        everywhere."""
+        # a strip lower than that keeps one row of pixels
         self.factor = max(1, min(round(max(frame.shape[:2]) / THUMB), *frame.shape[:2]))
         colours = small(frame, self.factor)
         if self._last.shape != colours.shape[:2]:
             return self._begin(colours)
         self._places = blocks(colours)
+        # the light first: registration compares grey levels
         self._light.follow(self._places, _of_blocks(self._registration.view))
         thumb = self._light.at_first(colours)
         carried = self._anchored()
         before = self._registration.view
         same = self._registration.follow(thumb, self._busy)
         view = self._registration.view
+        # the view object is unchanged while the camera stands still: nothing to invert or resample
         step = np.eye(3) if view is before else view @ np.linalg.inv(before)
         self._held = displacement(step, np.array(thumb.shape[::-1], dtype=np.float64)) <= HELD
         last = self._last if is_still(step) else warped(self._last, step)
         settled, known = self._settled.seen(view)
         burnt = self._light.burnt(colours)
+        # a saturated pixel is at least this bright: it is no change if the table was brighter
         np.maximum(thumb, settled, out=thumb, where=burnt)
         self._new = np.asarray(cv2.absdiff(thumb, settled), dtype=np.float32)
         self._moving = np.asarray(cv2.absdiff(thumb, last), dtype=np.float32)
         if self._registration.swaying:
             steep = steepness(settled)
+            # a card displaced by less than the slack differs only where it is steep
             self._new, self._moving = self._new - SLACK * steep, self._moving - MOVING_SLACK * steep
-        # a strip that a sway lays bare is left alone until the camera has gone so far that it is
-        # kept too
+        # a strip that becomes visible by a sway is ignored until the camera has moved so far that
+        # it is stored, too
         self._new[~known] = 0
         self._new[self._settled.missing(view)] = 255
         self._last = thumb
@@ -229,7 +236,7 @@ class Motion:
         return replace(change, upheaval=not same and float(change.changed.mean()) > 0.6)
 
     def _begin(self, colours: NDArray[np.uint8]) -> Change:
-        """Everything is new."""
+        """Start with a frame as the only known picture; everything in it is new."""
         self._places = blocks(colours)
         self._light = ChannelGains(self._places.shape)
         thumb = self._last = self._light.at_first(colours)
@@ -238,7 +245,7 @@ class Motion:
         return Change(thumb, everywhere, ~everywhere, np.eye(3), np.eye(3))
 
     def restart(self, thumb: Thumb) -> None:
-        """Know the table only as this frame shows it."""
+        """Store this frame as the only knowledge of the table."""
         self._settled = Mosaic(thumb.shape)
         self._settled.write(thumb, np.ones(thumb.shape, dtype=np.bool_), np.eye(3))
         self._registration = Registration(thumb)
@@ -247,8 +254,8 @@ class Motion:
         self._busy = np.zeros(thumb.shape, dtype=np.bool_)
 
     def _anchored(self) -> Matrix | None:
-        """Renew what frames are registered to, where the table changed or the camera has gone far;
-        return the view if it has."""
+        """Update the picture to which frames are registered, where the table changed or the camera
+        has gone far; return the view in the second case."""
         view = self._registration.view
         size = np.array(self._last.shape[::-1], dtype=np.float64)
         if self._held and displacement(view, size) > FAR:
@@ -269,25 +276,25 @@ class Motion:
         return Change(thumb, changed, moving, self._registration.view, step, carried, swaying=swaying)
 
     def explain(self, change: Change, where: Mask) -> Change:
-        """Judge a frame anew: the small pixels `where` show what is known to lie there, and are
-        settled."""
+        """Judge a frame again after the small pixels `where` were explained by known cards; these
+        are settled."""
         self._new[where], self._moving[where] = 0, 0
         self._settled.write(change.thumb, where, change.view)
         self._stale = True
         return replace(self._judge(change.thumb, change.step, change.carried), upheaval=change.upheaval)
 
     def settle(self, change: Change, where: Grid) -> None:
-        """Take the blocks `where` of a frame as the new normal."""
+        """Store the blocks `where` of a frame in the settled picture."""
         self._settled.write(change.thumb, grown(where, change.thumb.shape), change.view)
         self._light.know(self._places, where, _of_blocks(change.view))
         self._stale = True
 
 
 def small(frame: NDArray[np.uint8], factor: int) -> NDArray[np.uint8]:
-    """The frame, `factor` times smaller.
+    """Shrink a frame by `factor`.
 
-    By halves, for which OpenCV has a way of its own: 1.7 ms of a 1080p frame in place of 4.1, and
-    never a level off.
+    It is halved as long as possible, for which OpenCV has a special case: 1.7 ms for a 1080p frame
+    in place of 4.1, with identical levels.
     """
     height, width = frame.shape[0] // factor, frame.shape[1] // factor
     frame = frame[: height * factor, : width * factor]
@@ -299,19 +306,19 @@ def small(frame: NDArray[np.uint8], factor: int) -> NDArray[np.uint8]:
 
 
 def _of_blocks(view: Matrix) -> Matrix:
-    """A map of small pixels as one of blocks."""
+    """Convert a map of small pixels into one of blocks."""
     return view if is_still(view) else enlarged(view, 1 / BLOCK)
 
 
 def grown(grid: Grid, shape: tuple[int, ...]) -> Grid:
-    """A grid of blocks as a mask of pixels."""
+    """Enlarge a grid of blocks to a mask of pixels."""
     size = (BLOCK * grid.shape[1], BLOCK * grid.shape[0])
     big = cv2.resize(grid.view(np.uint8), size, interpolation=cv2.INTER_NEAREST)
     return np.ascontiguousarray(big[: shape[0], : shape[1]]).view(np.bool_)
 
 
 def blocks(values: Thumb | NDArray[np.uint8]) -> Thumb:
-    """The mean of each block; the last row and column of blocks may be cut."""
+    """Return the mean of each block; the last row and column of blocks may be cut."""
     rows, columns = -(-values.shape[0] // BLOCK), -(-values.shape[1] // BLOCK)
     padded = cv2.copyMakeBorder(
         values, 0, rows * BLOCK - values.shape[0], 0, columns * BLOCK - values.shape[1], cv2.BORDER_REFLECT
@@ -320,7 +327,7 @@ def blocks(values: Thumb | NDArray[np.uint8]) -> Thumb:
 
 
 def steepness(picture: Thumb) -> Thumb:
-    """The gradient in grey levels a pixel, the steepest within a pixel of each."""
+    """Return the gradient in grey levels a pixel, the steepest within a pixel of each."""
     along = np.abs(cv2.Scharr(picture, cv2.CV_32F, 1, 0, scale=1 / 32))
     down = np.abs(cv2.Scharr(picture, cv2.CV_32F, 0, 1, scale=1 / 32))
     return np.asarray(cv2.dilate(along + down, np.ones((3, 3), np.uint8)), dtype=np.float32)

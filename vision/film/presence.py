@@ -12,10 +12,9 @@ from vision.reading import Reading
 class Presence:
     """A card that lies on the table now.
 
-    `id` stays with a card as long as it lies there. `card` is None for a card of no enrolled design
-    or lying on its face. `quad` is in pixels of the frame. `still` is False while something moves
-    over it.
-    Times are the caller's seconds.
+    `id` stays with a card as long as it lies there. `card` is None for a card of no enrolled
+    design, or one lying face down. `quad` is in pixels of the frame. `still` is False while
+    something moves over it. Times are the caller's seconds.
     """
 
     id: int
@@ -29,7 +28,7 @@ class Presence:
 
     @classmethod
     def of(cls, track: Track, named: Reading) -> Self:
-        """What is known of a card that has been read; `named`: what its readings amount to."""
+        """Build a presence from a track that has been read; `named`: the result of its readings."""
         return cls(
             track.id,
             named.card,

@@ -1,7 +1,14 @@
-"""Where the camera looks now: each frame is registered to the picture of the settled table.
+"""Find where the camera looks now, by registering each frame to the picture of the settled table.
 
-A camera in a hand, on a book or on a boom sways by a pixel or two a frame. What was known of the
-table is brought to where the new frame shows it, before anything is compared block by block.
+A camera in a hand, on a book or on a boom sways by a pixel or two a frame. The stored pictures of
+the table are mapped to where the new frame shows it before anything is compared block by block.
+
+Each frame is fitted from the last view, by the points of `vision.film.landmarks`. If too few points
+fit, the camera may have been pushed: phase correlation then finds a large shift, and the fit makes
+it exact. A fit alone is not trusted, because a hand that slides over a plain cloth, or pushes a
+card, explains many points by a movement of the camera. A new view is accepted only if the cells
+that fit better by it clearly outnumber those that fit worse, and lie all over the picture. And as
+cameras mostly stand still, the original view is preferred whenever it fits nearly as well.
 """
 
 import cv2
@@ -12,54 +19,53 @@ from vision.film.landmarks import CELL, Landmarks, softened
 from vision.film.view import Mask, Matrix, Thumb, displacement, is_still
 
 COARSE = 4
-"""How many times smaller the picture is in which a large push is looked for first."""
+"""Factor by which the picture is shrunk in which a large push is looked for first."""
 
 STILL = 0.12
-"""Displacement in small pixels of the picture's corners below which the camera stands where it
-stood: sensor noise alone makes up to 0.05, and 0.12 of a card's steepest edge are under two grey
-levels a block."""
+"""Displacement in small pixels of the picture's corners below which the camera has not moved:
+sensor noise alone makes up to 0.05, and 0.12 of a card's steepest edge are under two grey levels a
+block."""
 
 UNMOVED = 0.3
-"""Grey levels in the mean by which the points may be off, as the table was known, beyond what the
-best view leaves, and the camera stands still: where it does, noise and the folds of a sleeve make
-less."""
+"""Mean grey levels by which the points may be off under the original view, beyond what the best
+view leaves, if the camera stands still: noise and the folds of a sleeve then make less."""
 
 CALMER = 0.25
-"""By how much each still frame lessens the count of those in which the camera moved."""
+"""Amount by which each still frame lessens the count of those in which the camera moved."""
 
 BETTER = 0.5
-"""Grey levels by which a cell's points must fit better, or worse, to say that the camera moved, or
-did not."""
+"""Grey levels by which a cell's points must fit better, or worse, to count for or against a
+movement of the camera."""
 
 SPREAD = 0.3
 """Part of the picture's width or height that the cells in favour of a move must span: a card that
-is pushed along with the hand on it spans less, and would else be taken for the table."""
+is pushed along with the hand on it spans less, and would otherwise be taken for the table."""
 
 JUMP = 3.0
 """Displacement in small pixels of the picture's corners in one frame from which it counts as a
-push: a camera that trembles moves by less. In strangers' films from a hand a third of the steps
-are more, and the whole table tells of them."""
+push: a trembling camera moves by less. In other people's videos from a hand a third of the steps
+are larger, and the whole table then shows them."""
 
 ALL_OVER, APART, AGAINST = 0.5, 3, 0.4
-"""What a push must show beyond that, for an arm that lies elsewhere than when it was last settled
-fits as well: cells in favour over so much of the width and of the height, or in so many separate
-places (cards that all moved alike), and at most this part of their number against it (0.32 in a
-stranger's film from the hand, 0.45 where an arm carried a table away)."""
+"""What a push must show beyond that, because an arm that lies elsewhere than when it was last
+settled fits as well: cells in favour over this part of the width and of the height, or in this many
+separate places (cards that all moved alike), and cells against at most in this ratio to those in
+favour (0.32 in a video from a hand, 0.45 where an arm carried a table away)."""
 
 AT_HOME = 0.62
-"""Part of the points that fit without a push from which none is looked for: a table pushed by eight
-small pixels fits at 0.58 of the points of its grain; an arm over a plain cloth left 0.71 and was
-taken for a push of 370 pixels, and for the rest of the evening cards lay in the wrong zones."""
+"""Part of the points that fit without a push from which no push is looked for: a table pushed by
+eight small pixels fits at 0.58 of the points of its grain; an arm over a plain cloth left 0.71 and
+was taken for a push of 370 pixels, and for the rest of the session cards lay in the wrong zones."""
 
 EXPLAINED, WELL = 0.55, 0.8
-"""Part of the points that must fit for a frame to be taken for the same table; below the second a
-push is looked for (a table pushed by eight small pixels fits at 0.58 of the points of its grain,
-and at 0.98 once the push is known)."""
+"""`EXPLAINED`: part of the points that must fit for a frame to show the same table. `WELL`: below
+it, a push is looked for (a table pushed by eight small pixels fits at 0.58 of the points of its
+grain, and at 0.98 once the push is known)."""
 
 TURN = 0.06
-"""Turn (radians) and zoom (parts) of a camera since the table's picture was taken beyond which a
-fit is not believed: on a table with hardly a scratch, a film of a moving card was once explained by
-a zoom to a fifth."""
+"""Greatest turn (radians) and zoom (parts) of a camera since the table's picture was taken for
+which a fit is believed: on a table with hardly a scratch, a video of a moving card was once
+explained by a zoom to a fifth."""
 
 
 class Registration:
@@ -83,7 +89,7 @@ class Registration:
         self._small = _shrunk(settled)
 
     def carry(self, settled: Thumb) -> None:
-        """The newest frame is what all others are registered to from now on."""
+        """Register all later frames to the newest one, of which `settled` is the picture."""
         self.view = np.eye(3)
         self.anchor(settled)
 
@@ -93,15 +99,16 @@ class Registration:
         return self._sway >= 3
 
     def follow(self, thumb: Thumb, busy: Mask) -> bool:
-        """Find the view of a new frame; say whether it shows the same table at all. `busy`: small
-        pixels not to go by."""
+        """Find the view of a new frame, and return whether it shows the same table at all. `busy`:
+        small pixels to ignore."""
         landmarks = self._landmarks
+        # a table without a visible point: no view can be found, and the last one is kept
         if len(landmarks) < 8:
             return True
         soft = softened(thumb)
         before = np.abs(landmarks.off(soft, self.view))
         if is_still(self.view) and _misfit(before) <= UNMOVED:
-            # whatever view fitted best, it could not be so much better (below)
+            # even the best view could not be so much better (below)
             self._sway = max(self._sway - CALMER, 0.0)
             return True
         x, y = (landmarks.points @ self.view[:2, :2].T + self.view[:2, 2]).T
@@ -109,7 +116,7 @@ class Registration:
         columns = np.clip(np.round(x), 0, busy.shape[1] - 1).astype(int)
         counts = ~busy[rows, columns]
         if counts.mean() < 0.4:
-            # Too little is at rest to go by: all points speak, and the fit weighs them.
+            # Too few points are at rest: all are used, and the fit weighs them.
             counts[:] = True
         fitted, push = landmarks.fit(soft, self.view, counts), False
         after = np.abs(landmarks.off(soft, fitted))
@@ -121,15 +128,15 @@ class Registration:
                 landmarks.explained(misfit)
                 > max(landmarks.explained(after), landmarks.explained(before)) + 0.1
             )
-            # Well, and not only better: two hands over a table of backs once fitted 0.75 of the
-            # points by a jump of 45 small pixels (0.65 without), and for the rest of the evening
-            # cards lay in the wrong zones.
+            # Not only better, but well: two hands over a table of backs once fitted 0.75 of the
+            # points by a jump of 45 small pixels (0.65 without), and cards lay in the wrong zones
+            # for the rest of the session.
             if better and landmarks.explained(misfit) >= WELL:
                 fitted, after, counts, push = pushed, misfit, np.ones_like(counts), True
         home = before if is_still(self.view) else np.abs(landmarks.off(soft, np.eye(3)))
         if _misfit(home) <= 1.05 * _misfit(after) + UNMOVED:
-            # A camera that stands still is the rule: hands that cover much of the table once let it
-            # seem zoomed for a whole evening.
+            # A camera mostly stands still: hands that covered much of the table once made it seem
+            # zoomed for a whole session.
             fitted, after, counts = np.eye(3), home, np.ones_like(counts)
             if not is_still(self.view):
                 self.view, before = fitted, after
@@ -149,18 +156,20 @@ class Registration:
         view: Matrix,
         push: bool,
     ) -> bool:
-        """Whether the cells that fit better under a view outnumber those that fit worse, and lie
-        all over the picture."""
+        """Check whether the cells that fit better under a view outnumber those that fit worse, and
+        lie all over the picture."""
         if max(abs(view[0, 0] - 1), abs(view[1, 0])) > TURN:
             return False
         count = np.bincount(cells)
         there = count > 0
+        # limited, so that one covered point does not decide for its cell
         gained = np.bincount(cells, np.minimum(before, 40) - np.minimum(after, 40))[there] / count[there]
         better, worse = gained > BETTER, gained < -BETTER
         if better.sum() < 4 or better.sum() < 2 * worse.sum():
             return False
         columns = int(self._size[0]) // CELL + 1
         down, along = np.divmod(np.flatnonzero(there)[better], columns)
+        # without the outermost tenth: one cell that fits by chance shall not widen the span
         across = float(np.ptp(np.percentile(along, [10, 90]))) * CELL / self._size[0]
         high = float(np.ptp(np.percentile(down, [10, 90]))) * CELL / self._size[1]
         if not push:
@@ -170,17 +179,18 @@ class Registration:
         return bool(min(across, high) > ALL_OVER) or _places(down, along) >= APART
 
     def _pushed(self, thumb: Thumb) -> Matrix:
-        """The shift that phase correlation finds between the settled table and a frame."""
+        """Return the shift that phase correlation finds between the settled table and a frame."""
         small = _shrunk(thumb)
         window = cv2.createHanningWindow((small.shape[1], small.shape[0]), cv2.CV_32F)
-        # Copies: where a picture has a size that the transform likes, OpenCV windows it in place.
+        # Copies: OpenCV applies the window in place if a picture already has a size that suits the
+        # transform.
         (dx, dy), _ = cv2.phaseCorrelate(self._small.copy(), small.copy(), window)
         return np.array([[1, 0, dx * COARSE], [0, 1, dy * COARSE], [0, 0, 1.0]])
 
 
 def _places(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> int:
-    """In how many separate places cells lie; those with no more than two cells between them are in
-    one, the two edges of an arm say, and single cells count for none."""
+    """Count the separate places in which cells lie. Cells with at most two cells between them count
+    as one place (the two edges of an arm, say), and single cells do not count."""
     grid = np.zeros((int(rows.max()) + 3, int(columns.max()) + 3), dtype=np.uint8)
     grid[rows + 1, columns + 1] = 1
     count, names = cv2.connectedComponents(cv2.dilate(grid, np.ones((3, 3), np.uint8)))
@@ -188,8 +198,8 @@ def _places(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> int:
 
 
 def _misfit(off: NDArray[np.float32]) -> float:
-    """Grey levels by which the points are off in the mean; what is covered counts for no more than
-    40."""
+    """Return the mean grey levels by which points are off, each limited to 40 so that covered
+    points do not dominate."""
     return float(np.minimum(off, 40).mean())
 
 

@@ -1,6 +1,9 @@
-"""What is looked for in one frame of a film: the outlines of a place, then what there nothing
-explains, the cards that are partly hidden. It is done in small steps: at 1080p all at once would
-hold up five frames."""
+"""Search one frame of a video in small steps.
+
+Two searches exist: `BlockSearch` finds the outlines in a place that came to rest; `OcclusionSearch`
+then looks for partly hidden cards where nothing explains what is visible. At 1080p, each would hold
+up five frames if done at once.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -22,13 +25,17 @@ from vision.reading import Reading
 from vision.same_print import explained_part
 
 LEAST, A_STEP = 0.1, 300_000
-"""What a step of a look counts for beside one of reading (2 to 5 ms): so much, and one for so many
-pixels of the working picture. Sixteen steps of 852 x 480 took 34 ms, of 1280 x 960 60 to 140."""
+"""Cost of a step of a look relative to one of reading (2 to 5 ms): a fixed part, and one for each
+so many pixels of the working picture. Sixteen steps of 852 x 480 took 34 ms, of 1280 x 960 60 to
+140."""
 
 
 class BlockSearch:
-    """A search in the blocks of `region`, and where the cards `known` there lie, in the frame of
-    `began`, of which `picture` is a copy; each step counts for `cost` of those of reading."""
+    """A search for outlines in the blocks of `region` and at the cards `known` there.
+
+    `began`: the frame that is searched; `picture`: a copy of its part; `cost`: the cost of each
+    step, relative to a step of reading.
+    """
 
     def __init__(
         self, frame: NDArray[np.uint8], region: Grid, known: Sequence[Track], now: KeptFrame
@@ -42,16 +49,18 @@ class BlockSearch:
         spread = np.concatenate([reach, *(track.quad for track in known)])
         left, top = np.maximum(spread.min(axis=0).astype(int) - size, 0)
         right, bottom = spread.max(axis=0).astype(int) + size
+        # a copy of the part: a search goes on in later frames, and shall not keep the whole frame
         self.picture = crop = frame[top:bottom, left:right].copy()
         self._corner = np.array([[1.0, 0, left], [0, 1.0, top], [0, 0, 1.0]])
         side = max(frame.shape[:2])
         scale = min(1.0, WORKING_SIDE / side)
+        # in pixels of the working picture, on which the work is done
         self.cost: float = LEAST + scale**2 * crop.shape[0] * crop.shape[1] / A_STEP
         self._work = outlining(crop, side)
 
     def step(self, tracks: Tracks, background: Background) -> bool:
-        """Do some milliseconds of work, and at the end match what was found with the cards known
-        there; say if that is done."""
+        """Do some milliseconds of work, and at the end match the outlines found with the known
+        cards. Return whether that ended the search."""
         try:
             next(self._work)
         except StopIteration as end:
@@ -62,24 +71,24 @@ class BlockSearch:
 
     @property
     def there(self) -> Matrix:
-        """From pixels of the searched picture to those of the newest frame."""
+        """Map from pixels of the searched picture to those of the newest frame."""
         return np.asarray(enlarged(self._moved, self.began.factor) @ self._corner, dtype=np.float64)
 
     @property
     def _moment(self) -> KeptFrame:
-        """The frame that is searched, as the camera would have shown it from where it looks now."""
+        """The searched frame as the camera would have shown it from its current view."""
         if is_still(self._moved):
             return self.began
         thumb = warped(self.began.thumb, self._moved)
         return replace(self.began, change=replace(self.began.change, thumb=thumb))
 
     def carry(self, step: Matrix) -> None:
-        """The camera has moved: `step` in small pixels, from the frame before to the newest."""
+        """Follow the camera by `step`, in small pixels from the frame before to the newest."""
         self._moved = step @ self._moved
 
 
 class BlockSearches:
-    """The looks that have been begun, the oldest first; no two of one place."""
+    """The looks in progress, the oldest first; no two of one place."""
 
     def __init__(self) -> None:
         self._begun: list[BlockSearch] = []
@@ -89,7 +98,7 @@ class BlockSearches:
 
     @property
     def cost(self) -> float:
-        """What the next step counts for."""
+        """Cost of the next step, relative to a step of reading."""
         return self._begun[0].cost
 
     @property
@@ -98,22 +107,23 @@ class BlockSearches:
         return [look.region for look in self._begun]
 
     def meet(self, region: Grid) -> bool:
-        """Whether a place is being looked at, or a part of it."""
+        """Check whether any part of a place is being looked at."""
         return any(bool((look.region & region).any()) for look in self._begun)
 
     def begin(self, frame: NDArray[np.uint8], region: Grid, tracks: Tracks, now: KeptFrame) -> None:
-        """Take up a place of the newest frame."""
+        """Start to look at a place of the newest frame."""
         known = [track for track in tracks.all if touches(track.quad, region, now.factor)]
         self._begun.append(BlockSearch(frame, region, known, now))
 
     def carry(self, step: Matrix) -> None:
-        """The camera has moved: `step` in small pixels."""
+        """Follow the camera by `step`, in small pixels."""
         for look in self._begun:
             look.carry(step)
 
     def step(self, tracks: Tracks, background: Background) -> BlockSearch | None:
-        """Do one step of the first; return it if that ended it. One that raises is struck off,
-        too."""
+        """Do one step of the oldest look; return it if that ended it. A look that raises is
+        dropped, too."""
+        # taken out first, so that a look that raises is dropped
         look = self._begun.pop(0)
         if look.step(tracks, background):
             return look
@@ -122,17 +132,17 @@ class BlockSearches:
 
 
 UNEXPLAINED, A_PART = 384, 0.15
-"""What looks like neither the bare table nor a card, from which a place is looked at again: small
-pixels, as long as no card has a name, and then in parts of a card."""
+"""Area that looks like neither the bare table nor a card from which a place is searched: in small
+pixels as long as no card is identified (`UNEXPLAINED`), and then in parts of a card (`A_PART`)."""
 
 LIKELY = 0.5
-"""Part of what is in sight of a card that must be unexplained for it to be read: other completions
-lie over the table."""
+"""Part of a card's visible area that must be unexplained for it to be read: other guesses of where
+a card continues under its cover extend over the bare table."""
 
 
 def unexplained(background: Background, tracks: Tracks, region: Grid, now: KeptFrame) -> Mask:
-    """Where in a region, in small pixels, things lie that are neither table nor a card that is
-    known or shows no face."""
+    """Mark, in small pixels, the things in a region that are neither the table nor a card that is
+    known or lies face down."""
     known = [
         track.quad
         for track in tracks.cards()
@@ -143,14 +153,15 @@ def unexplained(background: Background, tracks: Tracks, region: Grid, now: KeptF
     least = A_PART * float(np.median(sizes)) if sizes else UNEXPLAINED
     _, names, boxes, _ = cv2.connectedComponentsWithStats(strange)
     large = boxes[:, cv2.CC_STAT_AREA] >= least
+    # label 0 is the background of the components
     large[0] = False
     return np.asarray(large[names], dtype=np.bool_)
 
 
 class OcclusionSearch:
-    """A search of one frame, round what is `strange` in it (small pixels), that has been begun.
+    """A search for partly hidden cards in one frame, round its `strange` small pixels.
 
-    `began`: the moment of the frame; `region`, `blocks`: the place, and what is strange in it.
+    `began`: the frame searched; `region`: the place; `blocks`: the strange blocks in it.
     """
 
     def __init__(
@@ -165,6 +176,7 @@ class OcclusionSearch:
         self.region, self.began = region, now
         self._moved = np.eye(3)
         self.blocks: Grid = np.asarray(blocks(strange.astype(np.float32)) > 0, dtype=np.bool_)
+        # a card may extend by its own length beyond the strange part
         card = float(np.median([sides(quad).max() for quad in tracks.sure()]))
         rows, columns = np.nonzero(strange)
         low = np.array([columns.min(), rows.min()]) * now.factor - card
@@ -173,6 +185,7 @@ class OcclusionSearch:
         right, bottom = (int(v) for v in high)
         self._corner = np.array([left, top], dtype=np.float32)
         known = [
+            # relative to the cut-out part
             replace(t.named, quad=begun_as(t.named.quad, t.quad) - self._corner)
             for t in tracks.cards()
             if t.named is not None
@@ -182,8 +195,7 @@ class OcclusionSearch:
         self._work = reader.reading_parts(crop, known, max(frame.shape[:2]), likely, explained_part)
 
     def step(self) -> list[Reading] | None:
-        """Do some milliseconds of work; at the end return the cards that were found, those on top
-        first."""
+        """Do some milliseconds of work; at the end return the cards found, those on top first."""
         try:
             next(self._work)
         except StopIteration as end:
@@ -192,19 +204,19 @@ class OcclusionSearch:
 
     @property
     def still(self) -> bool:
-        """Whether the camera stands where it stood when the frame was taken."""
+        """Whether the camera has not moved since the frame was taken."""
         return is_still(self._moved)
 
     def carry(self, step: Matrix) -> None:
-        """The camera has moved: `step` maps pixels of the frame before to those of the newest."""
+        """Follow the camera; `step` maps pixels of the frame before to those of the newest."""
         self._moved = step @ self._moved
 
 
 def _mostly(
     strange: Mask, corner: NDArray[np.float32], factor: int
 ) -> Callable[[Quad, Sequence[Quad]], bool]:
-    """Tell of a card, by its quad and its covers' from `corner` on, whether what shows of it is
-    mostly strange."""
+    """Build a function that checks whether what shows of a card, given by its quad and those of its
+    covers relative to `corner`, is mostly strange."""
 
     def likely(quad: Quad, covers: Sequence[Quad]) -> bool:
         card = np.zeros(strange.shape, dtype=np.uint8)

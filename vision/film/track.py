@@ -1,6 +1,9 @@
-"""One card that is followed through a video: where it lies, what it looked like, and the votes on
-its name; and how cards that creep are followed, each for itself, where the table does not tell how
-the camera moves."""
+"""Follow one card through a video.
+
+A `Track` holds the card's place, its looks and the votes on its design; each reading is a vote.
+Cards that creep are followed one by one (`follow_creeping`), where the table does not show how the
+camera moves.
+"""
 
 from collections import Counter
 from collections.abc import Generator, Iterable
@@ -21,17 +24,16 @@ from vision.outlines.detect import Outline
 from vision.reading import Reading
 
 VOTES = 5
-"""Readings of one card at rest after which no more are asked for, sure or not."""
+"""Readings of one card at rest after which no more are made, sure or not."""
 
 MORE_VOTES = 2
 """Further readings of a card that is not sure, each time its place is looked at again."""
 
 KEPT = 8
-"""Readings of one card that are kept: enough for a majority, and an evening's questions do not pile
-up."""
+"""Readings of one card that are stored: enough for a majority, and limited over an evening."""
 
 CLEAR = 0.85
-"""Confidence of a single reading that needs no second vote."""
+"""Confidence from which a single reading needs no second vote."""
 
 TURN = 12
 """Steps of work on one card after which others that have had less come first: about one reading."""
@@ -41,18 +43,18 @@ TURN = 12
 class Track:
     """A card lying in one place.
 
-    `look`, `ring`: the small pictures of it and of its surroundings. `votes`: its newest readings,
-    `readings` how many there were, `named` what they amount to. `doubt`: the place looks otherwise,
-    but no outline says what lies there; `doubted`: since when it has. `work`: a reading that has
-    been begun; `spent`: steps of work since the last vote; `long`: for how many the next one
-    counts; `inked`: whether it is read in the evening's ink, `sideways` as if it stood upright
-    though it looks lower than wide; `ends_at_edge`: whether the picture ends along a side of what
-    is read; `read_at`: seconds of the frame that was read last, `found_at` of that in which the
-    outline was found. `before`: a sure reading of what looked otherwise here: it counts if the next
-    one agrees. `depth`: 0 for a card whose whole outline was found; else it was completed, and lies
-    under those of less depth that overlap it. `landmarks`: what it is followed by where it creeps
-    along, and `place` where that lies now (small pixels). `moved`: from pixels of what is read to
-    those of the newest frame.
+    `look`, `ring`: small pictures of the card and of its surroundings. `votes`: its newest
+    readings, `readings`: their number so far, `named`: their result. `doubt`: the place looks
+    different, but no outline was found there; `doubted`: since when. `work`: a reading in
+    progress; `spent`: steps of work since the last vote; `long`: cost of the next step; `inked`:
+    whether the reading assumes the ink as this camera has shown it, `sideways`: whether it assumes
+    a card that stands upright though it looks lower than wide; `ends_at_edge`: whether the picture
+    ends along a side of the card being read; `read_at`: seconds of the frame read last, `found_at`:
+    of the frame in which the outline was found. `before`: the last sure reading before the place
+    changed: it counts if the next one agrees. `depth`: 0 for a card whose whole outline was found;
+    otherwise its outline was completed, and it lies under overlapping cards of less depth.
+    `landmarks`: points by which it is followed while it creeps, and `place`: where these lie now
+    (small pixels). `moved`: map from the pixels being read to those of the newest frame.
     """
 
     id: int
@@ -88,75 +90,76 @@ class Track:
 
     @property
     def sure(self) -> bool:
-        """Whether the card is named for sure."""
+        """Whether the card is identified for sure."""
         return self.named is not None and self.named.sure
 
     @property
     def wants_reading(self) -> bool:
-        """Whether the card must be read, or once more."""
+        """Whether the card must be read, for the first time or again."""
         return not self.votes or self.doubt or (self.readings < self.allowed and not self.sure)
 
     @property
     def may_stand(self) -> bool:
-        """Whether the card is to be read sideways now: the third time and every fourth after it, as
-        long as no reading of it was sure."""
+        """Whether to read the card sideways now: the third time and every fourth after it, as long
+        as no reading of it was sure."""
         if any(vote.sure for vote in self.votes):
             return self.sideways
         return self.depth == 0 and self.readings % 4 == 2
 
     @property
     def nearly(self) -> bool:
-        """Whether the card, read as the camera shows it, came near to a design, but never for
-        sure."""
+        """Whether the card, read with the ink as the camera shows it, came near to a design but was
+        never sure."""
         return any(vote.confidence >= WORTH for vote in self.votes) and not any(
             vote.sure and vote.told is not None for vote in self.votes
         )
 
     def believed(self, reading: Reading) -> Reading:
-        """A reading in view of the evening's ink: what makes a clear card another is not to be
-        believed."""
+        """Make a reading unsure if it assumed the camera's ink and contradicts a reading that was
+        clear without it."""
         clear = {vote.card for vote in self.votes if vote.told is not None}
         return reading if clear <= {reading.card} else replace(reading, sure=False)
 
     @property
     def turn(self) -> int:
-        """How long the card has been worked on: those with less come first."""
+        """How long the card has been worked on; those with less come first."""
         return self.readings + self.spent // TURN
 
     def carry(self, step: Matrix, factor: int) -> None:
-        """The card is seen elsewhere: `step` in small pixels, `factor` times larger than those of
-        the frame."""
+        """Move the card's place by `step` in small pixels, which are `factor` times larger than
+        those of the frame."""
         grown = enlarged(step, factor)
         self.outline = mapped(self.outline, grown)
         self.place, self.moved = step @ self.place, grown @ self.moved
 
     def change(self, outline: Outline, look: Appearance) -> None:
-        """Another face lies here now."""
+        """Start again with a new outline and look: another face lies here now."""
         self.outline, self.look, self.landmarks = outline, look, None
+        # if it was only a shadow or a hand, the next reading agrees with this one, and two are
+        # enough
         self.before = next((vote for vote in reversed(self.votes) if vote.sure), None)
         self.votes, self.readings, self.allowed = [], 0, VOTES
         self.doubt, self.doubted = False, None
         self.put_down()
 
     def allow_more(self) -> None:
-        """Let the card be read again, if it is not sure; one that has not been read yet is read as
-        often as any."""
+        """Allow further readings of the card if it is not sure; one that has not been read yet gets
+        the usual number."""
         self.allowed = self.readings + MORE_VOTES if self.votes else VOTES
 
     def put_down(self) -> None:
-        """Give up a reading that has been begun: what it has seen is no longer there."""
+        """Drop a reading in progress: what it has seen is no longer there."""
         self.work, self.spent, self.long = None, 0, 1
 
     def begin_anew(self) -> None:
-        """Give up a reading that has been begun for a better outline: its frame may be read by
-        that."""
+        """Drop a reading in progress for a better outline, which may read the same frame."""
         if self.work is not None:
             self.read_at = None
         self.put_down()
 
     def stand(self, reading: Reading) -> None:
-        """Add what was read sideways: only a sure reading says that the card stands so, and then
-        what was read before was of a card that lies."""
+        """Add a reading done sideways. Only a sure one counts: it shows that the card stands, and
+        that earlier unsure readings assumed a card lying down."""
         if not reading.sure:
             self.readings += 1
             return
@@ -164,16 +167,16 @@ class Track:
         self.vote(reading)
 
     def vote(self, reading: Reading) -> None:
-        """Add a reading; sure needs one very clear reading or two that agree, with none sure of
-        another."""
+        """Add a reading. A card is sure after one very clear reading or two that agree, with none
+        sure of another design."""
         self.readings += 1
         if self.before is not None and reading.sure and reading.card == self.before.card:
             self.votes.append(self.before)
         self.before = None
         self.votes.append(reading)
         if len(self.votes) > KEPT:
-            # a sure one says the most, whatever it says; of the others the least clear goes: a hand
-            # lay on the card then
+            # sure votes matter most, whichever card they name; of the others the least clear is
+            # dropped, since a hand probably lay on the card
             unsure = [vote for vote in self.votes if not vote.sure]
             self.votes.remove(min(unsure, key=lambda vote: vote.confidence, default=self.votes[0]))
         sure = Counter(r.card for r in self.votes if r.sure)
@@ -183,6 +186,7 @@ class Track:
             ((card, count),) = sure.items()
             pool = [r for r in self.votes if r.sure]
             agreed = count >= 2 or pool[0].confidence >= CLEAR
+            # readings of another design, though unsure, must be fewer than the sure ones
             agreed = agreed and sum(r.card not in (card, None) for r in self.votes) < count
         else:
             usual = Counter(r.card for r in self.votes).most_common(1)[0][0]
@@ -192,7 +196,8 @@ class Track:
 
 
 def mapped(outline: Outline, matrix: Matrix) -> Outline:
-    """An outline with all that goes with it, each point mapped by a matrix."""
+    """Map every point of an outline, of its alternatives and of the outlines inside it by a
+    matrix."""
     return Outline(
         transform(matrix, outline.quad),
         outline.support,
@@ -202,30 +207,31 @@ def mapped(outline: Outline, matrix: Matrix) -> Outline:
 
 
 ENOUGH = 12
-"""Points that a card must have to be followed where it creeps."""
+"""Least number of points of a card that can be followed while it creeps."""
 
 MOST = 0.85
-"""Part of a card's points that must be found again: with a finger on it three quarters are."""
+"""Part of a card's points that must be found again; with a finger on it three quarters are."""
 
 BEGINS = 3
-"""Steps of fitting after which more of a card that creeps is found again than where it lay."""
+"""Steps of fitting after which more of a card's points must fit than in its old place."""
 
 CREEPING, FASTEST = 1.5, 6.0
-"""Small pixels a frame up to which a card counts as lying there still, and up to which it is
+"""Small pixels a frame up to which a card counts as still lying there, and up to which it is
 followed at all: at 1080p and 30 frames a second 180 and 720 pixels a second."""
 
 
 def follow_creeping(tracks: Iterable[Track], now: KeptFrame) -> Mask | None:
-    """Follow cards that moved a little and look as before; return where that explains what is seen,
-    in small pixels.
+    """Follow cards that moved a little and look as before; return the mask of small pixels that
+    this explains, or None.
 
-    Where the table itself shows too little to tell how a camera in a hand moves, its cards are
-    followed each for itself; so are cards that are pushed along.
+    Where the table shows too little to find how a hand-held camera moves, each card is followed by
+    itself; so are cards that are pushed along.
     """
     busy = now.change.busy
     explained = np.zeros(now.thumb.shape, dtype=np.uint8)
     soft: Thumb | None = None
     for track in tracks:
+        # its points are taken while it rests: a hand over it would give points of the hand
         if not touches(track.quad, busy, now.factor):
             if track.landmarks is None:
                 track.landmarks, track.place = _landmarks(now, track.quad), np.eye(3)
@@ -238,10 +244,10 @@ def follow_creeping(tracks: Iterable[Track], now: KeptFrame) -> Mask | None:
 def _creep(
     track: Track, landmarks: Landmarks, now: KeptFrame, soft: Thumb, explained: NDArray[np.uint8]
 ) -> None:
-    """Follow one card; note in `explained` where it was and is."""
+    """Follow one card; mark in `explained` where it was and is."""
     place = landmarks.fit(soft, track.place, rounds=BEGINS)
     before, begun = (landmarks.explained(landmarks.off(soft, at)) for at in (track.place, place))
-    if begun <= before:  # most of what changes over a card is a hand, and no step leads anywhere
+    if begun <= before:  # most changes over a card are a hand, and then no step helps
         return
     place = landmarks.fit(soft, place)
     step = np.asarray(place @ np.linalg.inv(track.place), dtype=np.float64)
@@ -251,23 +257,25 @@ def _creep(
     if not STILL <= far <= FASTEST or landmarks.explained(landmarks.off(soft, place)) < MOST:
         return
     quad = transform(enlarged(step, now.factor), track.quad)
+    # a card of another design in the same place must be read, not followed
     if not Appearance.take(now.thumb, quad, now.factor).same(track.look, now.slack):
         return
     track.carry(step, now.factor)
+    # a faster card moves its blocks, and still has to come to rest
     if far <= CREEPING:
         fill(explained, lay, now.factor)
         fill(explained, lies, now.factor)
 
 
 def _wider(quad: Quad, factor: int) -> Quad:
-    """A quad with two small pixels round it."""
+    """Return a quad widened by two small pixels."""
     out = quad - quad.mean(axis=0)
     length = np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-3)
     return np.asarray(quad + out / length * (2 * factor), dtype=np.float32)
 
 
 def _landmarks(now: KeptFrame, quad: Quad) -> Landmarks:
-    """What a card can be followed by: its own print, and its edges."""
+    """Take the points by which a card can be followed: its print and its edges."""
     low = np.maximum(np.floor(quad.min(axis=0) / now.factor).astype(int) - 4, 0)
     high = np.ceil(quad.max(axis=0) / now.factor).astype(int) + 5
     cut = now.thumb[low[1] : high[1], low[0] : high[0]]

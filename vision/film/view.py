@@ -1,5 +1,8 @@
-"""Where the camera looks: maps (3 x 3) of small pixels to small pixels, pictures seen through them,
-and the table as it is known, whatever part of it the camera shows."""
+"""Map pictures of the table between views of the camera.
+
+A view is a 3 x 3 matrix from small pixels to small pixels. `Mosaic` stores a picture of the table,
+whatever part of it the camera shows; `Drift` sums up the camera's moves.
+"""
 
 from collections.abc import Sequence
 
@@ -13,21 +16,24 @@ Mask = NDArray[np.bool_]
 
 
 def is_still(view: Matrix) -> bool:
-    """Whether a map changes nothing at all."""
+    """Check whether a map is exactly the identity."""
     return bool((view == np.eye(3)).all())
 
 
 def warped(thumb: Thumb, view: Matrix, border: float | None = None) -> Thumb:
-    """A small picture as seen under a view; beyond its border it is repeated, or `border`."""
+    """Render a small picture under a view; outside it the border is repeated, or the value `border`
+    is used."""
     size = (thumb.shape[1], thumb.shape[0])
     how = cv2.BORDER_REPLICATE if border is None else cv2.BORDER_CONSTANT
+    # cubic would overshoot the limits of a mask; pictures keep their detail by it
     flags = cv2.INTER_CUBIC if border is None else cv2.INTER_LINEAR
     shown = cv2.warpAffine(thumb, view[:2], size, flags=flags, borderMode=how, borderValue=border or 0.0)
     return np.asarray(shown, dtype=np.float32)
 
 
 def framed(shape: tuple[int, ...], view: Matrix) -> Mask:
-    """Where a picture of a shape (height, width) is seen under a view; to half a small pixel."""
+    """Mark where a picture of a shape (height, width) is visible under a view, to half a small
+    pixel."""
     height, width = shape
     corners = np.array([[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]])
     there = np.zeros((height, width), dtype=np.uint8)
@@ -36,22 +42,23 @@ def framed(shape: tuple[int, ...], view: Matrix) -> Mask:
 
 
 def displacement(view: Matrix, size: NDArray[np.float64]) -> float:
-    """How far a map moves the corners of a picture of a size (width, height), in its pixels."""
+    """Return the farthest that a map moves a corner of a picture of a size (width, height), in its
+    pixels."""
     corners = np.array([[0, 0], [size[0], 0], [size[0], size[1]], [0, size[1]]])
     return float(np.linalg.norm(corners @ view[:2, :2].T + view[:2, 2] - corners, axis=1).max())
 
 
 def enlarged(view: Matrix, factor: float) -> Matrix:
-    """A map of small pixels as one of the pixels of the frame, `factor` times larger."""
+    """Convert a map of small pixels into one of the pixels of the frame, `factor` times larger."""
     grow = np.array([[factor, 0, (factor - 1) / 2], [0, factor, (factor - 1) / 2], [0, 0, 1.0]])
     return np.asarray(grow @ view @ np.linalg.inv(grow), dtype=np.float64)
 
 
 class Mosaic:
-    """A picture of the table, kept as the camera saw it at first, with what of it is `known`.
+    """A picture of the table as the camera saw it at first, with a mask of what is `known` of it.
 
-    It is written and shown through the view of the moment: nothing is resampled more than once each
-    way, so that an hour of sway does not blur it.
+    It is written and read through the current view: nothing is resampled more than once each way,
+    so that an hour of sway does not blur it.
     """
 
     def __init__(self, shape: Sequence[int]) -> None:
@@ -59,24 +66,26 @@ class Mosaic:
         self.known: Mask = np.zeros(shape[:2], dtype=np.bool_)
 
     def seen(self, view: Matrix) -> tuple[Thumb, Mask]:
-        """The picture as the camera shows it under a view, and what of it is known."""
+        """Return the picture as the camera shows it under a view, and the mask of what is known of
+        it."""
         if is_still(view):
             return self.picture, self.known
         if bool(self.known.all()):
             return warped(self.picture, view), framed(self.known.shape, view)
-        # A pixel that is mixed of known and unknown ones is not known.
+        # A pixel mixed of known and unknown ones counts as unknown.
         known = warped(self.known.astype(np.float32), view, border=0.0) > 0.99
         return warped(self.picture, view), np.asarray(known, dtype=np.bool_)
 
     def missing(self, view: Matrix) -> Mask:
-        """What the camera shows under a view of the part that is kept and is not known yet."""
+        """Mark what the camera shows under a view of the part of the picture that is not known
+        yet."""
         if bool(self.known.all()):
             return np.zeros(self.known.shape, dtype=np.bool_)
         lacks = np.asarray(~self.known, dtype=np.float32)
         return np.asarray(warped(lacks, view, border=0.0) > 0.5, dtype=np.bool_)
 
     def write(self, thumb: Thumb, where: Mask, view: Matrix) -> None:
-        """Take in the small pixels `where` of a frame that is seen under a view."""
+        """Store the small pixels `where` of a frame seen under a view."""
         if not is_still(view):
             back: Matrix = np.asarray(np.linalg.inv(view), dtype=np.float64)
             where = warped(where.astype(np.float32), back, border=0.0) > 0.5
@@ -85,28 +94,28 @@ class Mosaic:
         self.known |= where
 
     def carry(self, view: Matrix) -> None:
-        """Keep the picture as it is seen under a view from now on."""
+        """Store the picture again as seen under a view, from which later views then start."""
         self.picture, self.known = self.seen(view)
 
 
 class Drift:
-    """The sum of a camera's moves, in pixels of the frame; once it was lost nobody can tell."""
+    """The sum of a camera's moves, in pixels of the frame; infinite once the camera was lost."""
 
     def __init__(self) -> None:
         self._moved = np.eye(3)
 
     def carry(self, step: Matrix) -> None:
-        """The camera has moved by `step`."""
+        """Add a move of the camera."""
         if np.isfinite(self._moved).all():
             self._moved = step @ self._moved
 
     def lose(self) -> None:
-        """The camera has moved, and nothing says how."""
+        """Record that the camera has moved in an unknown way."""
         self._moved[:2, 2] = np.inf
 
     def of(self, frame: NDArray[np.uint8]) -> tuple[float, float]:
-        """How far the middle of a frame has moved along x and y, in pixels; infinite if that was
-        lost."""
+        """Return how far the middle of a frame has moved along x and y, in pixels; infinite if that
+        was lost."""
         if not np.isfinite(self._moved).all():
             return np.inf, np.inf
         height, width = frame.shape[:2]

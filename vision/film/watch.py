@@ -1,7 +1,10 @@
-"""Watching a table over time: which cards lie there now, each named once and then left alone.
+"""Watch a table over time: report the cards that lie there now, each read only until it is sure.
 
-The answer is a level, not an edge: `see` returns all cards that lie on the table, in every frame.
-Work is spent only where the picture changed and has come to rest.
+The result is a state, not a change: `see` returns all cards on the table, for every frame. Work is
+spent only where the picture changed and has come to rest. A frame takes this way: `Motion` finds
+what changed, with light and camera compensated; `Attention` decides which places to look at;
+`Agenda` does a share of the work, looking for outlines and reading them; `Tracks` matches what was
+found with the cards known; and each known card is reported as a `Presence`.
 """
 
 from collections.abc import Iterable
@@ -26,14 +29,14 @@ from vision.outline_reader import ANYWHERE
 from vision.reader import Reader
 
 MOVED_ON = 1.0
-"""Seconds after which a camera that has moved is taken to stay there."""
+"""Seconds after which a camera that has moved counts as staying there."""
 
 
 class Watcher:
     """Follows the cards on a table through a video.
 
-    `steps` bounds the work of looking and reading in one call, and so the time a call may take;
-    what is begun in one call is taken up in the next.
+    `steps` limits the work of looking and reading in one call, and so the time a call may take;
+    work in progress goes on in the next call.
     """
 
     def __init__(
@@ -54,7 +57,7 @@ class Watcher:
         self._drift = Drift()
         self._scene: Scene | None = None
         self.busy = False
-        """Whether something moves on the table, or lies there that has not been named yet."""
+        """Whether something moves on the table, or lies there unidentified."""
 
     @property
     def drift(self) -> tuple[float, float]:
@@ -64,32 +67,34 @@ class Watcher:
 
     @property
     def identified(self) -> int:
-        """How many readings have been begun."""
+        """Number of readings that have been started."""
         return self._agenda.readings.begun
 
     @property
     def ink(self) -> tuple[InkSums, ...]:
-        """What clear cards have told of how this camera shows the deck's ink, the newest last."""
+        """Measurements of how this camera shows the deck's ink, from clear cards, the newest
+        last."""
         return self._agenda.readings.ink.says
 
     def remember(self, ink: Iterable[InkSums]) -> None:
-        """Begin with what the cards of the same evening told before it was broken off."""
+        """Start with the ink measured earlier in the same evening, before it was interrupted."""
         self._agenda.readings.ink = Ink(ink)
 
     @property
     def followed(self) -> int:
-        """How many cards and other shapes are followed."""
+        """Number of cards and other shapes that are followed."""
         return len(self._tracks.all)
 
     def forget_drift(self) -> None:
-        """Call when the plane of the table was set anew."""
+        """Reset the drift to zero, after the plane of the table was set again."""
         self._drift = Drift()
 
     def see(self, frame: NDArray[np.uint8], t_seconds: float) -> list[Presence]:
-        """Take in a BGR frame and say which cards lie on the table now, in order of `id`."""
+        """Process a BGR frame and return the cards that lie on the table now, in order of `id`."""
         change = self._motion.observe(frame)
         self._frame = frame
         now = KeptFrame(change, self._motion.factor, t_seconds)
+        # the first frame, or one of another size: no place of the old frames means anything now
         if self._attention.shape != change.changed.shape:
             self._attention = Attention(change.changed.shape)
             self._tracks.all.clear()
@@ -108,17 +113,17 @@ class Watcher:
 
     @property
     def lying(self) -> list[Presence]:
-        """The cards that lie on the table, in order of `id`, as far as is known by now."""
+        """The cards known to lie on the table, in order of `id`."""
         return [Presence.of(track, named) for track, named in self._tracks.told()]
 
     @property
     def begun(self) -> bool:
-        """Whether something that was begun is left to be done: `go_on` does more of it."""
+        """Whether work is in progress; `go_on` does more of it."""
         return bool(self._agenda)
 
     def go_on(self) -> bool:
-        """Do one more step, some milliseconds, of what was begun, for whoever has time before the
-        next frame; say whether that ended it: `lying` may tell more then."""
+        """Do one more step of some milliseconds, in time left before the next frame. Return whether
+        that ended a piece of work, after which `lying` may report more."""
         if self._scene is None or not self._agenda:
             return False
         ended = self._agenda.go_on(self._scene)
@@ -129,16 +134,19 @@ class Watcher:
         self.busy = self._agenda.at_work or not bool(self._attention.at_rest(now.t).all())
 
     def _follow(self, change: Change, now: KeptFrame) -> None:
-        """Note what moves and what rests, learn the bare table, and look where it is time to."""
+        """Record what moves and what rests, learn the bare table, and look at places where it is
+        time to."""
         self._attention.moved(change.moving, now.t)
         at_rest = self._attention.at_rest(now.t)
+        # a place to be looked at again may hold something unidentified: it is not table yet
         calm = ~change.changed & at_rest & ~self._attention.open
-        # What is being searched may be part of a card: it is not learnt as the bare table.
+        # A place being searched may show part of a card: it is not learned as bare table.
         for place in self._agenda.places:
             calm &= ~place
         self._attention.settled(calm)
         self._background.learn(now.thumb, calm, self._tracks.opaque(now.t), now.factor, change.view)
         self._look(change.changed & at_rest, now)
+        # a fresh change is worth more than another look at an old one
         if not self._agenda.looking:
             self._look_again(at_rest, now)
         self._agenda.note_still(now, self._attention)
@@ -146,6 +154,7 @@ class Watcher:
     def _look(self, changed: Grid, now: KeptFrame) -> None:
         """Look for cards where something changed and came to rest."""
         for region in regions(changed):
+            # something creeping changes in every frame, and would be looked at in every frame
             creeps = now.change.swaying or bool(now.change.moving[region].any())
             pause = PAUSE if creeps else 0.0
             if self._attention.rested_since(region, now.t, pause) and not self._agenda.meets(region):
@@ -153,9 +162,10 @@ class Watcher:
                 self._scan(region, now)
 
     def _look_again(self, at_rest: Grid, now: KeptFrame) -> None:
-        """Look for cards once more in a place where it is time to, if something there has no
-        name."""
+        """Look for cards again in a place where it is time to, if something there is
+        unidentified."""
         while (later := self._attention.due(now.t, self._agenda.searched)) is not None:
+            # where everything is explained by now, the look is skipped and the next place tried
             if unexplained(self._background, self._tracks, later.region, now).any() and bool(
                 at_rest[later.region].all()
             ):
@@ -168,8 +178,7 @@ class Watcher:
                 return
 
     def _carry(self, now: KeptFrame) -> KeptFrame:
-        """Bring what is known to where the camera shows it now, and follow cards that creep
-        along."""
+        """Map what is known to where the camera shows it now, and follow cards that creep."""
         change = now.change
         self._background.see(change.view, change.carried)
         if not is_still(change.step):
@@ -180,8 +189,10 @@ class Watcher:
         return now if crept is None else replace(now, change=self._motion.explain(change, crept))
 
     def _lost(self, change: Change, now: KeptFrame) -> bool:
-        """Whether the frame shows another table than the one before; if it stays, all is looked at
-        anew."""
+        """Check whether the frame shows another table than the one before; if it stays so, look at
+        everything again."""
+        # a hand before the lens, or a lamp switched off, also changes nearly everything, for a
+        # moment
         if not change.upheaval:
             self._lost_since = None
             return False
@@ -198,15 +209,16 @@ class Watcher:
 
     def _scan_all(self, now: KeptFrame) -> None:
         everywhere = np.ones(self._attention.shape, dtype=np.bool_)
-        # of the bare table nothing is known yet, so all of it seems strange: once again is enough
+        # nothing of the bare table is known yet, so all of it seems strange: one more look is
+        # enough
         self._attention.look_later(everywhere, now.t, WAITS[:1])
         self._scan(everywhere, now)
 
     def _scan(self, region: Grid, now: KeptFrame) -> None:
-        """Begin to look for cards in the blocks of `region`.
+        """Start to look for cards in the blocks of `region`.
 
-        The look is noted first: a picture that cannot be looked at costs one frame, not all that
-        follow.
+        The look is recorded first: a picture that cannot be searched then costs one frame, not all
+        that follow.
         """
         self._motion.settle(now.change, region)
         self._attention.looked(region, now.t)

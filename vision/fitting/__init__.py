@@ -1,1 +1,1 @@
-"""One picture of a card laid over another: place, light, bend, shadow. Knows no deck."""
+"""Fit one picture of a card to another: place, light, bend, shadow. Knows no deck."""

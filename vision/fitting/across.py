@@ -1,7 +1,7 @@
-"""What lies across a card and runs on beside it: a cable, a pen, a strip of paper.
+"""Find things that lie across a card and extend beyond it: a cable, a pen, a strip of paper.
 
-It is narrow, it hides the border where it crosses it, and it looks the same on the card as on the
-cloth. Print does none of that: it ends within the border.
+Such a thing is narrow, hides the card's border where it crosses it, and looks the same on the card
+as on the cloth. Print has none of these properties: it ends within the border.
 """
 
 from collections.abc import Iterator
@@ -19,60 +19,63 @@ Mask = NDArray[np.bool_]
 Colours = NDArray[np.float32]
 
 RIM_INSIDE, BESIDE = (3, 7), (4, 12)
-"""Pixels of a patch within the border where nothing is printed, and outside it where cloth
-shows."""
+"""Ranges of pixels of a patch: within the border, where nothing is printed, and outside it, where
+the cloth shows."""
 
 CORNER = 14
 """Pixels from both sides within which a corner may be rounded, and show the cloth."""
 
 CHROMA = 1.5
-"""What a step of chroma counts in steps of luma, as `ALIKE` and `UNLIKE` are told."""
+"""Weight of a step of chroma in steps of lightness, for `ALIKE` and `UNLIKE`."""
 
 UNLIKE, ALIKE = 14.0, 26.0
 """Steps of CIE Lab from the paper beyond which something lies on it, and up to which two places
 show one thing: a round cable is lit from one side."""
 
 ALONG, EVERY = 105, 4
-"""Pixels along the border whose median is its usual colour, and of how many one is asked."""
+"""Pixels along the border whose median is its usual colour, and the interval at which they are
+sampled."""
 
 NARROW, STANDS_OUT = 27, 9
-"""Pixels into which what lies across must not fit, a sixth of a card's width, and steps of Lab by
-which it stands out from both sides."""
+"""Size in pixels, a sixth of a card's width, of a square that does not fit into a thing lying
+across, and steps of Lab by which the thing stands out from both sides."""
 
 LONG = 0.4
-"""Part of a card's width beyond which what runs along its border is shade or a card beside it."""
+"""Part of a card's width beyond which something along its border is shade or a neighbouring
+card."""
 
 SMALLEST = 12
-"""Pixels of a crossing within the border."""
+"""Least pixels of a crossing within the border."""
 
 RUNS_ON = 8
 """Pixels of the same colour that must show outside the border, near the crossing."""
 
 NEAR, HALO = np.ones((25, 25), np.uint8), cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (11, 11))
-"""How near a crossing it must run on, and by how much it is taken to be wider: its shadow and its
-blur."""
+"""How near a crossing it must extend beyond the border, and by how much it is assumed wider, for
+its shadow and blur."""
 
 WIDER = 1.4
-"""Times its width at the border from which it is no longer the strip that came in there."""
+"""Ratio to its width at the border from which it is no longer the strip that entered there."""
 
 FILLED_FROM = (21, 21)
-"""Pixels round a hidden one whose mean is put there: a cable is narrower."""
+"""Window in pixels round a hidden one whose mean replaces it: a cable is narrower."""
 
 UNEVEN = 0.35
-"""Part of the rim that may differ from its own colour: a painted border tells nothing."""
+"""Part of the rim that may differ from its own colour; a painted border shows nothing."""
 
 LEAST_LIT = 0.03
-"""Part of a card that a lamp's reflection hides, with its halo, if it is why the card is unsure:
-where it was, from 0.05 to 0.4; specks of gloss on sharp photographs have up to 0.023."""
+"""Least part of a card that a lamp's reflection, with its halo, must hide to be the reason why the
+card is unsure: where it was, from 0.05 to 0.4; specks of gloss on sharp photographs have up to
+0.023."""
 
 MOST = 0.4
-"""Part of a card beyond which what is left of it is not read."""
+"""Part of a card beyond which the rest of it is not read."""
 
 
 def cleared(image: NDArray[np.uint8], quad: Quad, height: int) -> Patch | None:
-    """The card in `quad` (as for `cut`) without what lies across it, or a lamp that is mirrored in
-    it: filled from its sides, and told as `burnt`. None if nothing does, or if hardly anything else
-    shows."""
+    """Cut out the card in `quad` (as `cut` does), with things lying across it and a mirrored lamp
+    replaced by their surroundings and marked as `burnt`. Returns None if there are none, or if
+    hardly anything else shows."""
     raw = cut_raw(image, quad, height)
     lying, hidden = across(raw), burnt_out(raw)
     least = LEAST_LIT if lying is None else 0.0
@@ -83,7 +86,7 @@ def cleared(image: NDArray[np.uint8], quad: Quad, height: int) -> Patch | None:
 
 
 def across(raw: NDArray[np.uint8]) -> Mask | None:
-    """Where something lies across a card, in a patch with its margin as `cut_raw` gives it; None if
+    """Mark where something lies across a card, in a patch with its margin from `cut_raw`; None if
     nothing does."""
     lab = cv2.cvtColor(raw, cv2.COLOR_BGR2LAB)
     colours = cv2.GaussianBlur(lab, (0, 0), 0.8).astype(np.float32) * np.array(
@@ -94,12 +97,15 @@ def across(raw: NDArray[np.uint8]) -> Mask | None:
     beside = (depth <= -BESIDE[0]) & (depth >= -BESIDE[1]) & ~corner
     off = _apart(colours, _along_border(colours))
     unlike = (off > UNLIKE) & within & ~burnt_out(raw)
+    # on a painted border everything differs from paper, so nothing can be found
     crossings = list(_crossings(unlike)) if unlike.sum() < UNEVEN * within.sum() else []
     if not crossings:
         return None
     narrow = _narrow(lab)
     found = np.zeros(depth.shape, dtype=np.bool_)
     for crossing in crossings:
+        # the half that differs most: pixels at the rim of a crossing mix its colour with the
+        # paper's
         core = crossing & (off >= np.median(off[crossing]))
         alike = _apart(colours, np.median(colours[core], axis=0)) < ALIKE
         near = cv2.dilate(crossing.astype(np.uint8), NEAR) > 0
@@ -112,8 +118,8 @@ def across(raw: NDArray[np.uint8]) -> Mask | None:
 
 
 def _filled(raw: NDArray[np.uint8], hidden: Mask) -> NDArray[np.uint8]:
-    """The patch with the mean of what shows near by where something is hidden; where all near by
-    is, with the mean of all that shows."""
+    """Replace hidden pixels of a patch by the mean of the visible ones nearby, or of all visible
+    ones if none is near."""
     shows = 1 - hidden.astype(np.float32)
     around, share = (cv2.blur(one, FILLED_FROM) for one in (raw * shows[:, :, None], shows))
     near = around / np.maximum(share, np.float32(1e-3))[:, :, None]
@@ -122,7 +128,8 @@ def _filled(raw: NDArray[np.uint8], hidden: Mask) -> NDArray[np.uint8]:
 
 
 def _depth(height: int, width: int) -> tuple[NDArray[np.intp], Mask]:
-    """How deep within the card each pixel of a patch lies, negative outside; where corners are."""
+    """Return the depth of each pixel of a patch within the card, negative outside, and the mask of
+    the corners."""
     down, along = (np.minimum(np.arange(n), np.arange(n)[::-1]) - MARGIN for n in (height, width))
     depth = np.minimum(down[:, None], along[None])
     return depth, (down[:, None] < CORNER) & (along[None] < CORNER)
@@ -133,11 +140,12 @@ def _apart(colours: Colours, colour: Colours) -> Colours:
 
 
 def _along_border(colours: Colours) -> Colours:
-    """The usual colour along each side of the border, at each depth within it for itself: paper is
-    shaded, and where an outline lies a little off its card, a strip of the cloth shows. Elsewhere
-    what is there."""
+    """Return the usual colour along each side of the border, separately for each depth, and
+    elsewhere the colour itself. Paper is shaded, and where an outline lies a little off its card, a
+    strip of the cloth shows."""
     usual = colours.copy()
     first, last = (MARGIN + depth for depth in RIM_INSIDE)
+    # each side is turned to the top, so that the same slices serve all four
     for turn in range(4):
         rim, side = (np.rot90(one, turn)[first : last + 1, MARGIN:-MARGIN] for one in (usual, colours))
         ends = np.pad(side, ((0, 0), (ALONG // 2, ALONG // 2), (0, 0)), mode="reflect")
@@ -147,8 +155,8 @@ def _along_border(colours: Colours) -> Colours:
 
 
 def _crossings(unlike: Mask) -> Iterator[Mask]:
-    """The places where something other than paper lies just within the border, less what runs along
-    it."""
+    """Yield the places where something other than paper lies just within the border, except what
+    extends along it."""
     _, names, stats, _ = cv2.connectedComponentsWithStats(unlike.astype(np.uint8), connectivity=8)
     for name, (_, _, wide, high, size) in enumerate(stats.tolist()):
         if name and size >= SMALLEST and max(wide, high) <= LONG * WIDTH:
@@ -156,21 +164,21 @@ def _crossings(unlike: Mask) -> Iterator[Mask]:
 
 
 def _narrow(lab: cv2.typing.MatLike) -> Mask:
-    """Where the picture is lighter or darker, or another colour, than on two sides near by."""
+    """Mark where the picture is lighter, darker or of another colour than on two sides nearby."""
     window = np.ones((NARROW, NARROW), np.uint8)
     hats = [cv2.morphologyEx(lab, kind, window) for kind in (cv2.MORPH_BLACKHAT, cv2.MORPH_TOPHAT)]
     return np.asarray(np.maximum(*hats).max(axis=2) > STANDS_OUT)
 
 
 def _connected(where: Mask, core: Mask) -> Mask:
-    """What of a mask hangs together with any of its `core`."""
+    """Return the part of a mask that is connected with any of its `core`."""
     _, names = cv2.connectedComponents(where.astype(np.uint8), connectivity=8)
     begun = np.unique(names[core & where])
     return np.asarray(np.isin(names, begun[begun > 0]))
 
 
 def _as_wide(strip: Mask, there: Mask) -> Mask:
-    """The strip less what is much wider than it is `there`: print that it touches."""
+    """Remove from a strip the parts much wider than it is `there`: print that it touches."""
     half = cv2.distanceTransform(strip.astype(np.uint8), cv2.DIST_L2, 3)
     most = round(WIDER * float(half[strip & there].max(initial=1.0))) + 1
     window = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * most + 1, 2 * most + 1))

@@ -1,10 +1,12 @@
-"""Laying a reference view exactly over a seen card: small perspective, and the light that falls on
-it (`lighting`).
+"""Align a reference view exactly with a seen card: a small change of perspective, and the light
+that falls on the card (`lighting`).
 
-Inverse-compositional Gauss-Newton (Baker and Matthews, "Lucas-Kanade 20 Years On", IJCV 2004) on
-all three colour channels, with weights that take away what does not fit (a finger, a lamp's
-reflection, another card's corner), and a light of one gain a channel that may change evenly across
-the card.
+The method is inverse-compositional Gauss-Newton (Baker and Matthews, "Lucas-Kanade 20 Years On",
+IJCV 2004) on all three colour channels: the slopes of the reference are computed once, each step
+moves the patch by the inverse of the change found. Weights remove what does not fit (a finger, a
+lamp's reflection, another card's corner). The light is one gain a channel, which may change evenly
+across the card. Many references are aligned with one patch at a time, as rows of the same arrays
+(`_Batch`).
 """
 
 from collections.abc import Sequence
@@ -22,25 +24,25 @@ from vision.fitting.patch import MARGIN, WIDTH, Pixels
 from vision.fitting.template import STEP, Level, Template
 
 LOST = 0.3**2
-"""Squared difference of a pixel beyond which it counts no more in judging an alignment."""
+"""Squared difference of a pixel beyond which it no longer counts in judging an alignment."""
 
 TRUST = np.diag(0.025 / np.array([0.04, 0.02, 0.05, 0.02, 0.04, 0.05, 0.02, 0.02]) ** 2)
-"""What holds an alignment near its start: how far zoom, shear, shift and perspective are usually
-off (in parts of the card's half length), against the noise of a card's worth of pixels."""
+"""Weights that hold an alignment near its start: how far zoom, shear, shift and perspective are
+usually off (in parts of the card's half length), against the noise of a card's worth of pixels."""
 
 RUNAWAY = 0.7
-"""A step as long as this (a card's half length is 1) turns the card inside out: nothing was there
-to lay it over."""
+"""Length of a step (a card's half length is 1) that would turn the card inside out: the reference
+did not match anything."""
 
 SETTLED = 1e-3
-"""A step shorter than this moves no pixel of a patch by more than an eighth."""
+"""Length below which a step moves no pixel of a patch by more than an eighth."""
 
 EDGE = cv2.BORDER_REPLICATE
 
 AT_LEAST, GAIN = 2, 0.01
-"""Steps that are taken in any case, and the part by which each further one must make the difference
-less: a card that started far off goes on, most lie as they will. Without such an end by few pixels,
-too, 15 steps were taken by these where 5 do, with the same readings."""
+"""Steps taken in any case, and part by which each further one must reduce the difference: a card
+that started far off goes on, most are in place. Without such an end on the sparse level too, 15
+steps were taken there where 5 are enough, with the same readings."""
 
 Matrix = NDArray[np.float64]
 
@@ -49,13 +51,13 @@ Levels = tuple[Literal["sparse", "full"], ...]
 NEAR: Levels = ("sparse",)
 EXACTLY: Levels = ("full",)
 NEAR_THEN_EXACTLY: Levels = (*NEAR, *EXACTLY)
-"""What a reference is laid over a card by: few pixels, for a first choice among many; all of them,
-where it lies near already; or one after the other."""
+"""Pixels by which a reference is aligned with a card: few, for a first choice among many; all,
+where it is near already; or one after the other."""
 
 
 def begin(height: int, zoom: float = 1.0, dx: float = 0.0, dy: float = 0.0, upside: bool = False) -> Matrix:
-    """The map from reference pixels to patch pixels that trusts the outline, but for a small
-    change."""
+    """Build the map from reference pixels to patch pixels that trusts the outline, except for a
+    small change."""
     cx, cy = (WIDTH - 1) / 2, (height - 1) / 2
     sign = -1.0 if upside else 1.0
     s = zoom * sign
@@ -63,14 +65,14 @@ def begin(height: int, zoom: float = 1.0, dx: float = 0.0, dy: float = 0.0, upsi
 
 
 def half_turn(height: int) -> Matrix:
-    """The map that turns a reference `height` pixels high upside down."""
+    """Build the map that turns a reference `height` pixels high upside down."""
     return np.array([[-1.0, 0, WIDTH - 1], [0, -1.0, height - 1], [0, 0, 1.0]])
 
 
 @dataclass(frozen=True)
 class Alignment:
-    """`matrix` maps reference pixels to patch pixels, margin included; `rest` is the mean squared
-    difference."""
+    """A reference aligned with a patch: `matrix` maps reference pixels to patch pixels, margin
+    included; `rest` is the mean squared difference."""
 
     matrix: Matrix
     rest: float
@@ -82,9 +84,9 @@ def align(
     """Refine `first`, the map from reference pixels to patch pixels, in at most `rounds` steps by
     few pixels and as many by all.
 
-    `small` is the patch, margin included, as `structure` makes it. `visible` says, in its size,
-    what is in sight (1) or hidden (0). The result is the best of the latter: most cards hardly
-    move any more then, and rest at once.
+    `small` is the patch, margin included, as `structure` makes it. `visible`, of the same size, is
+    1 where the card is visible and 0 where it is hidden. The result is the best of the steps by all
+    pixels: most cards hardly move in these, and stop at once.
     """
     return align_all(small, [reference], [first], rounds, visible)[0]
 
@@ -97,16 +99,17 @@ def align_all(
     visible: Pixels | None = None,
     levels: Levels = NEAR_THEN_EXACTLY,
 ) -> list[Alignment]:
-    """Align several references, all of one size, to one patch; each as `align` does it, but all as
-    one array.
+    """Align several references, all of one size, with one patch; each as `align` does it, but all
+    as one array.
 
-    `levels`: the pixels to go by, one level after the other.
+    `levels`: the pixels to use, one level after the other.
     """
     if not references:
         return []
     batch = _Batch(small, firsts, visible, references[0].shape)
     for level in levels:
-        # from the second on in the light that was found: what does not fit has had no part in it
+        # from the second level on with the light found before: it was fitted without the pixels
+        # that do not match
         first = level == levels[0]
         batch.load([getattr(one, level) for one in references])
         batch.judge(new_light=first)
@@ -115,13 +118,13 @@ def align_all(
 
 
 ROWS = ("at", "now", "gone", "lit", "values", "slopes", "products", "prior", "weights", "residual", "size")
-"""What a batch holds of each reference that still moves."""
+"""Attributes of a batch with one row for each reference that still moves."""
 
 
 @dataclass(frozen=True)
 class _Places:
-    """Where each reference lay best: `now`, the map; `gone`, how far that is from its start; `lit`,
-    its light."""
+    """Best places of the references: `now`, the map; `gone`, its distance from the start; `lit`,
+    the light."""
 
     now: Matrix
     gone: Matrix
@@ -129,13 +132,14 @@ class _Places:
 
 
 class _Batch:
-    """References being aligned to one patch: `at` names those that still move, and every array has
-    a row for each of them."""
+    """References being aligned with one patch. `at`: indices of those that still move; every array
+    in `ROWS` has a row for each of them."""
 
     def __init__(
         self, small: Pixels, firsts: Sequence[Matrix], visible: Pixels | None, shape: tuple[int, int]
     ) -> None:
         self.small, self.visible = small, visible
+        # pixel centres have whole coordinates: the first small pixel covers `STEP` of the patch's
         shift = (1 / STEP - 1) / 2
         self.shrink = np.array([[1 / STEP, 0, shift], [0, 1 / STEP, shift], [0, 0, 1.0]])
         height, width = shape
@@ -146,7 +150,7 @@ class _Batch:
         self.lain = _Places(first, np.zeros((len(firsts), 8)), np.zeros((len(firsts), 3, 4), np.float32))
 
     def load(self, levels: Sequence[Level]) -> None:
-        """Let all move from where they lay best so far, by the pixels of these levels."""
+        """Start all references from their best places so far, with the pixels of these levels."""
         self.points = (self.to_unit @ levels[0].points).astype(np.float32)
         self.where, self.hold = levels[0].where, TRUST * levels[0].part
         self.at = np.arange(len(levels))
@@ -159,7 +163,8 @@ class _Batch:
         self.residual, self.size = self.values, self.prior
 
     def judge(self, new_light: bool) -> None:
-        """Lay the patch over each reference, and note which lie better than before."""
+        """Compare the patch with each reference, and store the places that are better than
+        before."""
         seen = np.ascontiguousarray(self._warped(self.small, EDGE).transpose(0, 2, 1))
         if self.visible is not None:
             hidden = self._warped(self.visible, cv2.BORDER_CONSTANT)
@@ -183,12 +188,14 @@ class _Batch:
         self.lain.lit[which] = self.lit[better]
 
     def refine(self, rounds: int, relit: int) -> None:
-        """Move each by at most so many steps, until it hardly moves, or a step makes the difference
-        hardly less (`GAIN`); every third changes the light, from number `relit` on."""
+        """Move each reference by at most `rounds` steps, until it hardly moves or a step hardly
+        reduces the difference (`GAIN`); every third step updates the light, from number `relit`
+        on."""
         for i in range(rounds):
             before = self.least.copy()
             settled = self._step()
             if len(self.at):
+                # every third step only: light and place are fitted in turn
                 self.judge(new_light=i % 3 == relit)
                 nearer = self.least[self.at] < (1 - GAIN) * before[self.at]
                 self._keep(~settled & (nearer | (i < AT_LEAST)))
@@ -196,8 +203,9 @@ class _Batch:
                 break
 
     def _step(self) -> NDArray[np.bool_]:
-        """Move each by a step, and say which hardly moved; one whose step would turn the card
-        inside out rests where it was best."""
+        """Move each reference by a step, and return which hardly moved. One whose step would turn
+        the card inside out stays in its best place."""
+        # the median of every third pixel is near enough for the scale of what does not fit
         some = self.size[:, ::3]
         middle = np.partition(some, some.shape[1] // 2, axis=1)[:, some.shape[1] // 2]
         scale = np.maximum(np.float32(0.03**2), np.float32(2.25) * middle)
@@ -211,7 +219,7 @@ class _Batch:
         self._keep(sane)
         change = np.zeros((len(self.at), 9))
         change[:, :8] = step[sane]
-        # The step was worked out for the reference, which never moves: the patch takes its inverse.
+        # The step was computed for the reference, which never moves: the patch takes its inverse.
         self.now = self.now @ np.linalg.inv(change.reshape(-1, 3, 3) + np.eye(3))
         self.now /= self.now[:, 2:, 2:]
         return np.asarray(length[sane] < SETTLED)
@@ -222,12 +230,12 @@ class _Batch:
                 setattr(self, name, getattr(self, name)[moving])
 
     def _warped(self, picture: Pixels, border: int) -> Pixels:
-        """The picture under each reference, n pixels a row."""
+        """Sample the picture at each reference's points, n pixels a row."""
         x, y, far = (self.now.astype(np.float32) @ self.points).transpose(1, 0, 2)
         return np.asarray(cv2.remap(picture, x / far, y / far, cv2.INTER_LINEAR, borderMode=border))
 
     def best(self) -> list[Alignment]:
-        """How each lay best."""
+        """Return the best alignment of each reference."""
         found = np.linalg.inv(self.shrink) @ self.lain.now @ self.to_unit @ self.shrink
         found /= found[:, 2:, 2:]
         return [Alignment(m, float(rest)) for m, rest in zip(found, self.least, strict=True)]

@@ -1,4 +1,4 @@
-"""Moving parts of a reference that was laid over a seen card onto the card: cards bend."""
+"""Bend an aligned reference onto a seen card, part by part, because cards bend."""
 
 from functools import lru_cache
 
@@ -10,20 +10,20 @@ from vision.fitting.patch import Pixels, blurred
 from vision.fitting.template import reduce
 
 STRETCH, STIFF, HOLD = 3.0, 14.0, 5e-4
-"""How far a part of a card may be moved, how wide the parts are (patch pixels), and what holds it
-in place."""
+"""`STRETCH`: farthest that a part of a card is moved; `STIFF`: width of the parts (both in patch
+pixels); `HOLD`: weight that holds them in place."""
 
 COARSE = 2.5
-"""The field of shifts is worked out on pictures this many times smaller."""
+"""Factor by which the pictures are shrunk on which the field of shifts is computed."""
 
 
 def coarse(seen: Pixels) -> Pixels:
-    """A seen card as references are bent onto it."""
+    """Shrink a seen card for `bend`."""
     return reduce(seen, COARSE)
 
 
 def bend(target: Pixels, laid: Pixels, in_sight: Map) -> Pixels:
-    """Move parts of the laid-over reference by up to `STRETCH` pixels onto the seen card, of which
+    """Move parts of an aligned reference by up to `STRETCH` pixels onto the seen card, of which
     `target` is the `coarse` picture.
 
     Cards bend, and their borders are cut unevenly; a smooth field of shifts (Lucas-Kanade in a wide
@@ -34,6 +34,7 @@ def bend(target: Pixels, laid: Pixels, in_sight: Map) -> Pixels:
     heed = np.where(cv2.resize(in_sight, (width, height)) > 0, np.float32(1), np.float32(0.3))
     heed = cv2.merge([heed] * 3)
     field = np.zeros((height, width, 2), dtype=np.float32)
+    # twice: a shift is only as exact as the slopes in the place that it starts from
     for again in (False, True):
         small = _moved(start, field) if again else start
         field += _shift(small, (target - small) * heed)
@@ -43,10 +44,10 @@ def bend(target: Pixels, laid: Pixels, in_sight: Map) -> Pixels:
 
 
 def _shift(small: Pixels, off: Map) -> Map:
-    """The shift along x and y that the slopes of a picture and what is off round each pixel ask
-    for.
+    """Return the shifts along x and y that reduce the difference `off` round each pixel, given the
+    picture's slopes.
 
-    The sums are as smooth as the parts are wide: they are made in a picture half as large.
+    The sums are as smooth as the parts are wide, so they are computed in a picture half as large.
     """
     height, width = off.shape[:2]
     gx, gy = (
@@ -63,7 +64,7 @@ def _shift(small: Pixels, off: Map) -> Map:
 
 
 def _moved(pixels: Pixels, field: Map) -> Pixels:
-    """Each pixel from where the field says, in steps along x and y."""
+    """Move each pixel from where the field of shifts points."""
     x, y = _places(*pixels.shape[:2])
     moved = cv2.remap(
         pixels, x + field[:, :, 0], y + field[:, :, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
@@ -73,6 +74,6 @@ def _moved(pixels: Pixels, field: Map) -> Pixels:
 
 @lru_cache(maxsize=16)
 def _places(height: int, width: int) -> tuple[Map, Map]:
-    """Where each pixel is, along x and along y."""
+    """Return the x and the y coordinate of each pixel."""
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
     return x, y

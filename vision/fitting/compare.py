@@ -1,9 +1,11 @@
-"""How well reference views, laid over a seen card, explain it, and which of two explains it better.
+"""Measure how well an aligned reference view explains a seen card.
 
 All maps are in the frame of the seen card (without margin). A pixel's *misfit* is its squared
 difference in units of what may differ for harmless reasons: sensor noise, and an edge that is
-blurred otherwise or lies a fraction of a pixel aside. It is made robust: one pixel can say "wrong"
-only so loudly.
+blurred differently or displaced by a fraction of a pixel. It is made robust: above a limit
+(`LOUDEST`), larger differences of one pixel count no more. Two measures are built on it:
+`blankness`, the misfit of a blank card, tells how much there is to explain, and `likeness` the part
+of that which a reference explains.
 """
 
 from dataclasses import dataclass
@@ -18,26 +20,26 @@ from vision.fitting.moments import monomials
 from vision.fitting.patch import Pixels, blurred, paper_among, places
 
 NOISE = np.array([0.045, 0.08, 0.08], dtype=np.float32) ** 2
-"""Harmless squared difference of a pixel after smoothing: brightness, and the two colours, whose
-cast changes with light, haze and white balance."""
+"""Harmless squared difference of a pixel after smoothing: of brightness, and of the two colour
+channels, whose cast changes with light, haze and white balance."""
 
 SHADE = 16.0
-"""Brightness may differ harmlessly at this scale and above, in patch pixels: shadows, a lamp's
-fall-off."""
+"""Scale in patch pixels from which brightness may differ harmlessly: shadows, and the fall-off of a
+lamp."""
 
 BLUR = 0.5
 """Harmless displacement of an edge, in patch pixels."""
 
 LOUDEST = 9.0
-"""Misfit beyond which a pixel says no more."""
+"""Limit of a pixel's misfit."""
 
 RIM = 12
-"""Pixels along the border whose say fades to nothing: cut edges are uneven and the table shines
-through."""
+"""Pixels along the border over which the weight fades to zero: cut edges are uneven, and the table
+shows through."""
 
 LITTLE = 1000.0
-"""Misfit, summed over the card, below which there is nothing on it to go by; a card with one sign
-has 7,000 and more."""
+"""Misfit, summed over the card, below which there is too little on it to compare; a card with one
+sign has 7,000 and more."""
 
 BLANK = 25.0
 """Scale in patch pixels at which a blank card may change its colour."""
@@ -45,23 +47,23 @@ BLANK = 25.0
 ALL = np.ones((1, 3), dtype=np.float32)
 
 EDGE = np.ones((5, 5), np.uint8)
-"""What belongs to an edge: the pixels this near to its steepest ones."""
+"""Neighbourhood that belongs to an edge: pixels this near to its steepest ones."""
 
 FEW = 4
-"""Regions are compared in pictures this many times smaller."""
+"""Factor by which pictures are shrunk in which regions are compared."""
 
 OPPONENT = np.array([[1 / 3, 1 / 3, 1 / 3], [0, -1, 1], [1, -0.5, -0.5]], dtype=np.float32)
-"""Brightness, red against green and blue against both, from blue, green and red."""
+"""Matrix from blue, green and red to brightness, red against green, and blue against both."""
 
 Map = NDArray[np.float32]
 
 Places = tuple[Map, Map]
-"""Where each pixel of a seen card is in a reference, along x and along y (`patch.sources`)."""
+"""Place of each pixel of a seen card in a reference, along x and along y (`patch.sources`)."""
 
 
 @dataclass(frozen=True)
 class View:
-    """A picture prepared for comparing: smooth opponent colours and, a channel, its squared
+    """A picture prepared for comparing: smooth opponent colours and, for each channel, its squared
     slope."""
 
     colours: Map
@@ -79,34 +81,36 @@ class View:
 
     @cached_property
     def curvature(self) -> Map:
-        """The squared bend (Laplacian) of the brightness."""
+        """The squared second derivative (Laplacian) of the brightness."""
         bend = cv2.Laplacian(cv2.extractChannel(self.colours, 0), cv2.CV_32F)
         return np.asarray(bend * bend, dtype=np.float32)
 
     @cached_property
     def paper(self) -> Map:
         """The colour of the paper."""
+        # one pixel in 64 is enough for a median
         sampled = self.colours[::8, ::8].reshape(-1, 3)
         return paper_among(sampled, sampled[:, 0])
 
     @cached_property
     def texture(self) -> Map:
-        """How rough a picture is, in brightness, in a picture four times smaller: hatching is,
-        plain ink and paper are not.
+        """Roughness of the brightness in a picture four times smaller: high for hatching, low for
+        plain ink and paper.
 
-        What is rough everywhere, the sensor's noise, is taken away.
+        The roughness found everywhere, the sensor's noise, is subtracted.
         """
         luma = np.asarray(cv2.extractChannel(self.colours, 0), dtype=np.float32)
-        # what is coarse has no detail that a picture half as large would lack
+        # at this scale, a picture half as large has the same detail
         coarse = cv2.resize(blurred(smaller(luma, 2), 1.15), luma.shape[::-1])
         fine = luma - np.asarray(coarse, dtype=np.float32)
         energy = blurred(quarter(fine * fine), 0.75)
+        # the fifth that is least rough shows the noise alone: some of every card is plain paper
         floor = np.partition(energy, energy.size // 5, axis=None)[energy.size // 5]
         return np.asarray(np.sqrt(np.maximum(energy - floor, 0)), dtype=np.float32)
 
 
 def quarter(of: Map) -> Map:
-    """A map in a picture `FEW` times smaller.
+    """Shrink a map `FEW` times.
 
     OpenCV has quick code for halves of one channel: two of them take half as long as one quarter.
     """
@@ -114,13 +118,13 @@ def quarter(of: Map) -> Map:
 
 
 def smaller(of: Map, times: int) -> Map:
-    """A map in a picture so many times smaller, by the means of its squares."""
+    """Shrink a map by an integer factor, averaging squares of pixels."""
     size = (of.shape[1] // times, of.shape[0] // times)
     return np.asarray(cv2.resize(of, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
 
 
 def opponent(pixels: Pixels) -> Map:
-    """Brightness, red against green, blue against both."""
+    """Convert a picture into brightness, red against green, and blue against both."""
     return np.asarray(cv2.transform(pixels, OPPONENT), dtype=np.float32)
 
 
@@ -130,13 +134,13 @@ def view(pixels: Pixels) -> View:
 
 
 def softened(picture: Map) -> Map:
-    """The picture blurred by one pixel: by the binomial of that width, in half the time of a
-    Gaussian cut off at four."""
+    """Blur a picture by one pixel, with the binomial of that width: half the time of a Gaussian cut
+    off at four."""
     return np.asarray(cv2.GaussianBlur(picture, (5, 5), 0), dtype=np.float32)
 
 
 def view_of(colours: Map) -> View:
-    """The view of opponent colours as they are."""
+    """Build a view from opponent colours as they are."""
     slope = np.asarray(cv2.Sobel(colours, cv2.CV_32F, 1, 0, scale=1 / 8), dtype=np.float32)
     slope *= slope
     cv2.accumulateSquare(cv2.Sobel(colours, cv2.CV_32F, 0, 1, scale=1 / 8), slope)
@@ -144,27 +148,28 @@ def view_of(colours: Map) -> View:
 
 
 def over_channels(values: Map) -> Map:
-    """The sum over the three channels (three times as fast so as by NumPy, one by one)."""
+    """Sum over the three channels (three times as fast as with NumPy, one by one)."""
     return np.asarray(cv2.transform(values, ALL), dtype=np.float32)
 
 
 @lru_cache(maxsize=16)
 def noise_everywhere(height: int, width: int) -> Map:
-    """`NOISE` at every pixel, read only: NumPy adds three numbers to each pixel in ten times the
-    time."""
+    """Return `NOISE` at every pixel, read only: NumPy takes ten times as long to add three numbers
+    to each pixel."""
     everywhere = np.broadcast_to(NOISE, (height, width, 3)).copy()
+    # cached: a caller that changed it would change it for all
     everywhere.flags.writeable = False
     return everywhere
 
 
 def levelled(picture: Map, gain: float, by: Map) -> Map:
-    """The picture times a number, and with a number for each channel added to every pixel."""
+    """Multiply a picture by `gain` and add a number for each channel to every pixel."""
     return np.asarray(cv2.transform(picture, np.column_stack([gain * np.eye(3), by])), dtype=np.float32)
 
 
 def misfit(a: View, b: View, weights: Map) -> Map:
-    """Robust misfit of each pixel, 0..LOUDEST. `weights`: what of the pictures counts, for the
-    shading."""
+    """Compute the robust misfit of each pixel, 0 to `LOUDEST`. `weights`: how much each pixel
+    counts when shading is estimated."""
     allowed = np.asarray(cv2.addWeighted(a.slope, BLUR**2, b.slope, BLUR**2, 0), dtype=np.float32)
     allowed += noise_everywhere(*weights.shape)
     off = a.colours - b.colours
@@ -175,7 +180,7 @@ def misfit(a: View, b: View, weights: Map) -> Map:
 
 
 def loud(off: Map) -> Map:
-    """Squared differences, in units of the harmless, made robust: 0..LOUDEST, nothing for what is
+    """Make squared differences robust, in units of the harmless: 0 to `LOUDEST`, 0 for what is
     harmless."""
     # NumPy's maximum takes four times as long
     _, over = cv2.threshold(softened(off) - 1, 0, 0, cv2.THRESH_TOZERO)
@@ -183,52 +188,56 @@ def loud(off: Map) -> Map:
 
 
 def shading(off: Map, weights: Map) -> Map:
-    """The part of a difference in brightness that is as wide as shadows are, judged by what counts
-    only.
+    """Return the part of a difference in brightness that is as smooth as shadows are, estimated
+    only from pixels that count.
 
-    Else the table beside a card cut a little wide would cast its difference far into the card.
+    Otherwise the table beside a card cut a little wide would spread its difference far into the
+    card.
     """
     height, width = off.shape
     few, heed = (blurred(quarter(m), SHADE / FEW) for m in (off * weights, weights))
+    # where hardly anything counts nearby, the shade is assumed to be small
     shade = few / np.maximum(heed, np.float32(0.02))
     return np.asarray(cv2.resize(shade, (width, height), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
 
 
 def softness(of: View, where: Map) -> float:
-    """How blurred a picture is: the standard deviation in pixels of the blur of a typical edge;
-    `where`: weight of each pixel.
+    """Measure how blurred a picture is: the standard deviation in pixels of the blur of a typical
+    edge. `where`: weight of each pixel.
 
-    For an edge blurred by a Gaussian the energy of the slope is twice its variance times that of
-    the bend.
+    For an edge blurred by a Gaussian, the energy of the slope is twice its variance times that of
+    the second derivative.
     """
     slope_energy, bend_energy = (float(np.vdot(one, where)) for one in (of.steepness, of.curvature))
     return float(np.sqrt(0.5 * slope_energy / max(bend_energy, 1e-6)))
 
 
 def soften(of: View, by: float) -> View:
-    """The view blurred by a further Gaussian of `by` pixels, if that is enough to matter."""
+    """Blur a view by a further Gaussian of `by` pixels, if that is enough to matter."""
     if by < 0.4:
         return of
     return view_of(blurred(of.colours, min(by, 3.0)))
 
 
 def equally_soft(a: View, b: View) -> tuple[View, View]:
-    """Both views at the blur of the more blurred one: a lens out of focus is no other card.
+    """Bring both views to the blur of the more blurred one: a lens out of focus does not make
+    another card.
 
-    Judged on edges that both have: else hatching in one would pass for sharpness and be blurred
-    away.
+    The blur is measured on edges that both have: otherwise hatching in one would pass for sharpness
+    and be blurred away.
     """
     common = np.minimum(a.steepness, b.steepness)
     _, steep = cv2.threshold(common, 0.25 * float(common.max()), 1.0, cv2.THRESH_BINARY)
     common = np.asarray(cv2.dilate(steep, EDGE), dtype=np.float32)
     soft_a, soft_b = softness(a, common), softness(b, common)
+    # the variances of blurs add up
     by = float(np.sqrt(abs(soft_a**2 - soft_b**2)))
     return (soften(a, by), b) if soft_a < soft_b else (a, soften(b, by))
 
 
 @lru_cache(maxsize=16)
 def rim_weights(height: int, width: int) -> Map:
-    """Weight of each pixel by its distance from the border, 0..1; read only."""
+    """Return the weight of each pixel by its distance from the border, 0 to 1; read only."""
     x, y, _ = places(height, width).reshape(3, height, width)
     weights = rim_at((x, y))
     weights.flags.writeable = False
@@ -236,19 +245,20 @@ def rim_weights(height: int, width: int) -> Map:
 
 
 def rim_at(where: Places) -> Map:
-    """The weight of places on a card by their distance from its border, 0..1."""
+    """Return the weight of places on a card by their distance from its border, 0 to 1."""
     x, y = where
     height, width = x.shape
     inside = np.minimum(np.minimum(x, width - 1 - x), np.minimum(y, height - 1 - y))
+    # the outermost pixels do not count at all: outlines are not exact
     return np.asarray(np.clip((inside - 4) / RIM, 0, 1), dtype=np.float32)
 
 
 def lay_over(seen: Pixels, reference: Pixels, places: Places, in_sight: Map) -> Pixels:
-    """The reference brought into the seen card's frame and lit as the seen card is.
+    """Map a reference into the frame of the seen card and light it as the seen card is lit.
 
-    `seen` is the card without margin, `in_sight` the weight of each of its pixels, 0..1, both in
-    pictures `FEW` times smaller (`quarter`); `reference`: the view without margin; `places`: where
-    each pixel is in it.
+    `seen`: the card without margin; `in_sight`: the weight of each of its pixels, 0 to 1; both in
+    pictures `FEW` times smaller (`quarter`). `reference`: the view without margin; `places`: the
+    place of each pixel in it.
     """
     height, width = reference.shape[:2]
     laid = np.asarray(
@@ -257,6 +267,7 @@ def lay_over(seen: Pixels, reference: Pixels, places: Places, in_sight: Map) -> 
     )
     few_seen, few_laid = (one.reshape(1, -1, 3).transpose(0, 2, 1) for one in (seen, quarter(laid)))
     where = monomials(*in_sight.shape)
+    # never exactly zero: with a card wholly hidden the fit would have no solution
     weights = in_sight.reshape(1, -1) + np.float32(1e-3)
     gain, veil = cast(robust_lights(few_seen, few_laid, weights, where), where)
     even = np.ascontiguousarray(gain[0].T).reshape(seen.shape)
@@ -265,8 +276,8 @@ def lay_over(seen: Pixels, reference: Pixels, places: Places, in_sight: Map) -> 
 
 
 def blankness(seen: View, in_sight: Map) -> Map:
-    """The misfit of a blank card in the same light: what there is to explain of what is in sight of
-    a seen card."""
+    """Compute the misfit of a blank card in the same light: how much there is to explain on the
+    visible part of a seen card."""
     heed = quarter(in_sight) + np.float32(1e-3)
     around, counts = (blurred(m, BLANK / FEW) for m in (seen.few * heed[:, :, None], heed))
     even = np.asarray(around / counts[:, :, None], dtype=np.float32)
@@ -275,11 +286,12 @@ def blankness(seen: View, in_sight: Map) -> Map:
 
 
 def likeness(to_explain: Map, misfits: Map, weights: Map) -> float:
-    """How much of what there is to see on the card (`blankness`) the reference explains, at most 1.
+    """Return the part of what is visible on the card (`blankness`) that the reference explains, at
+    most 1.
 
-    1: all of it; about 0: no more than a blank card would, or there is hardly anything to see: a
-    strip of bare table, an empty part of a card, of which every design with an empty part there
-    would be as good an explanation.
+    1: all of it; about 0: no more than a blank card would, or hardly anything is visible: a strip
+    of bare table, or an empty part of a card, which every design with an empty part there would
+    explain as well.
     """
     there = float(np.vdot(to_explain, weights))
     return 0.0 if there < LITTLE else 1.0 - float(np.vdot(misfits, weights)) / there

@@ -1,6 +1,5 @@
-"""The light that falls on a seen card, against a reference's: one gain a channel that may change
-evenly across the card, and a veil.
-"""
+"""Fit the light that falls on a seen card, relative to a reference: one gain a channel that may
+change evenly across the card, and a veil."""
 
 import numpy as np
 
@@ -8,26 +7,28 @@ from vision.fitting import moments
 from vision.fitting.moments import Flat
 
 NEUTRAL = 0.15
-"""How far, in parts, the colour of the light may be expected to differ between two pictures."""
+"""Relative difference to be expected in the colour of the light of two pictures."""
 
 EXPOSURE = 0.5
-"""How far, in parts, the brightness of two pictures may be expected to differ after both were
-exposed alike."""
+"""Relative difference to be expected in the brightness of two pictures after both were exposed
+alike."""
 
 VEIL = 0.1
-"""How much haze, in parts of full scale, may be expected over a card."""
+"""Haze to be expected over a card, in parts of full scale."""
 
 EVERY = 2
-"""Four numbers a channel are told as well by half of some two thousand pixels."""
+"""Interval at which pixels are sampled: half of some two thousand determine four numbers a channel
+as well as all."""
 
 EVEN = np.diag([1 / EXPOSURE**2, 1 / EXPOSURE**2, 1 / EXPOSURE**2, 1 / VEIL**2])
 OWN = np.diag([1 / NEUTRAL**2, 4 / NEUTRAL**2, 4 / NEUTRAL**2, 1 / VEIL**2])
-"""What holds the light of all channels together, and each channel's own near it."""
+"""Weights that hold the common light of all channels near neutral, and each channel's own light
+near the common one."""
 
 
 def robust_lights(seen: Flat, wanted: Flat, weights: Flat, where: Flat) -> Flat:
-    """As `lights`, fitted anew with less heed to what did not fit the first time; by one pixel of
-    `EVERY`."""
+    """Fit as `lights` does, then again with less weight on what did not fit the first time; by one
+    pixel of `EVERY`."""
     seen, wanted, weights, where = (
         seen[:, :, ::EVERY],
         wanted[:, :, ::EVERY],
@@ -44,18 +45,18 @@ def robust_lights(seen: Flat, wanted: Flat, weights: Flat, where: Flat) -> Flat:
 
 
 def lights(seen: Flat, wanted: Flat, weights: Flat, where: Flat) -> Flat:
-    """The light that best turns the pixels `wanted` into those `seen`, each N x 3 x n for N
+    """Fit the light that best turns the pixels `wanted` into those `seen`, each N x 3 x n for N
     pictures, by least squares: seen = gain * wanted + veil.
 
     Returns numbers for `cast`, N x 3 x 4: a channel's gain, its change along x and y, and the veil,
-    haze or a lamp's diffuse reflection. `weights`: N x n; `where` as from `moments.monomials`.
-    Brightness and its slope across the card are nearly free (both pictures are exposed alike
-    before); the colour of the light is held near neutral, for else a red card could pass for an
-    orange one in other light; the veil is held near none.
+    which is haze or a lamp's diffuse reflection. `weights`: N x n; `where` as from
+    `moments.monomials`. Brightness and its slope across the card are nearly free (both pictures are
+    exposed alike before); the colour of the light is held near neutral, as otherwise a red card
+    could pass for an orange one in other light; the veil is held near zero.
     """
     normal, right = moments.light(seen, wanted, weights, where)
-    # at least one pixel's worth: where nothing is in sight the answer is the light that is held to,
-    # not none
+    # at least one pixel's worth: where nothing is visible, the result is the light expected, not
+    # zero
     noise = (np.maximum(weights.sum(axis=1), 1.0) * 0.05**2)[:, None, None]
     even = EVEN * noise
     common = np.linalg.solve(normal.sum(axis=1) + even, (right.sum(axis=1) + even[:, 0])[:, :, None])
@@ -65,9 +66,9 @@ def lights(seen: Flat, wanted: Flat, weights: Flat, where: Flat) -> Flat:
 
 
 def cast(numbers: Flat, where: Flat) -> tuple[Flat, Flat]:
-    """The gains N x 3 x n and the veils N x 3 x 1 that the numbers of `lights` mean at these
-    pixels."""
-    # one product of matrices for all, and no second array: three times as fast
+    """Return the gains N x 3 x n and the veils N x 3 x 1 at these pixels, given the numbers of
+    `lights`."""
+    # one matrix product for all, without a second array: three times as fast
     gain = numbers[:, :, :3].reshape(-1, 3) @ where[:, :3].T
     np.clip(gain, 0.3, 3.0, out=gain)
     return gain.reshape(*numbers.shape[:2], len(where)), numbers[:, :, 3:]

@@ -1,10 +1,9 @@
-"""The sums of least-squares fits that change evenly across a card, for many cards in one product of
-matrices.
+"""Build the normal equations of least-squares fits for many cards in one product of matrices.
 
-What a homography changes at a pixel is the picture's slope times a polynomial of the pixel's place,
-and the light on a card is one too. So every sum of their normal equations is a moment: a map,
-weighted with a monomial of x and y and summed up. All moments of all maps of a batch are one matrix
-product.
+The change of a pixel by a homography is the picture's slope times a polynomial of the pixel's
+place, and the light on a card is a polynomial too. So every sum in their normal equations is a
+moment: a map, weighted with a monomial of x and y and summed up. All moments of all maps of a batch
+are one matrix product.
 """
 
 from functools import lru_cache
@@ -17,12 +16,12 @@ Flat = NDArray[np.float32]
 Powers = tuple[int, int]
 
 MONOMIALS: list[Powers] = sorted(((a, b) for a, b in product(range(5), repeat=2) if a + b <= 4), key=sum)
-"""Powers of x and y up to the fourth degree; the first six are all up to the second."""
+"""Powers of x and y up to the fourth degree; the first six are those up to the second."""
 
 PLACE = {powers: i for i, powers in enumerate(MONOMIALS)}
 
 OF_GAINS = np.array([[PLACE[a + c, b + d] for c, d in MONOMIALS[:3]] for a, b in MONOMIALS[:3]])
-"""Which moment is the product of which two of a gain's three terms."""
+"""Index of the moment that is the product of two of a gain's three terms."""
 
 ALONG_X: list[tuple[float, Powers] | None] = [
     *((1.0, powers) for powers in ((1, 0), (0, 1), (0, 0))),
@@ -34,12 +33,12 @@ ALONG_Y: list[tuple[float, Powers] | None] = [
     *((1.0, powers) for powers in ((1, 0), (0, 1), (0, 0))),
     *((-1.0, powers) for powers in ((1, 1), (0, 2))),
 ]
-"""What each of a homography's eight parameters multiplies the slope with, along x and along y: a
-factor and a monomial."""
+"""Factor and monomial by which each of a homography's eight parameters multiplies the slope, along
+x and along y."""
 
 
 def grid(height: int, width: int) -> tuple[Flat, Flat]:
-    """Coordinates x and y of each pixel, -1..1 across the longer side, 0 in the middle."""
+    """Return coordinates x and y of each pixel, -1 to 1 across the longer side, 0 in the middle."""
     unit = max(height, width) / 2
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
     return ((x - (width - 1) / 2) / unit).ravel(), ((y - (height - 1) / 2) / unit).ravel()
@@ -47,14 +46,14 @@ def grid(height: int, width: int) -> tuple[Flat, Flat]:
 
 @lru_cache(maxsize=16)
 def monomials(height: int, width: int) -> Flat:
-    """Each monomial at each pixel of a picture: n x 15, in the order of `MONOMIALS`."""
+    """Return each monomial at each pixel of a picture: n x 15, in the order of `MONOMIALS`."""
     x, y = grid(height, width)
     return np.ascontiguousarray(np.stack([x**a * y**b for a, b in MONOMIALS], axis=1))
 
 
 def _of_slopes() -> NDArray[np.float64]:
-    """What each moment of the three products of slopes adds to the 8 x 8 normal matrix: 3 x 15 to
-    64."""
+    """Tabulate the contribution of each moment of the three products of slopes to the 8 x 8 normal
+    matrix: 3 x 15 to 64."""
     table = np.zeros((3, len(MONOMIALS), 8, 8))
     pairs = ((0, ALONG_X, ALONG_X), (1, ALONG_X, ALONG_Y), (1, ALONG_Y, ALONG_X), (2, ALONG_Y, ALONG_Y))
     for which, first, second in pairs:
@@ -66,7 +65,8 @@ def _of_slopes() -> NDArray[np.float64]:
 
 
 def _of_errors() -> NDArray[np.float64]:
-    """What each moment of the two errors along the slopes adds to the right side: 2 x 15 to 8."""
+    """Tabulate the contribution of each moment of the two errors along the slopes to the right
+    side: 2 x 15 to 8."""
     table = np.zeros((2, len(MONOMIALS), 8))
     for which, parameters in enumerate((ALONG_X, ALONG_Y)):
         for i, one in enumerate(parameters):
@@ -79,7 +79,7 @@ SLOPES, ERRORS = _of_slopes(), _of_errors()
 
 
 def homography(slopes: Flat, errors: Flat, at: Flat) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The normal equations of a small homography for each of N pictures: N x 8 x 8 and N x 8.
+    """Build the normal equations of a small homography for each of N pictures: N x 8 x 8 and N x 8.
 
     `slopes`: N x 3 x n, the weighted products xx, xy, yy of the slopes; `errors`: N x 2 x n, the
     weighted errors times the slope along x and y; `at`: as from `monomials`.
@@ -93,17 +93,19 @@ def homography(slopes: Flat, errors: Flat, at: Flat) -> tuple[NDArray[np.float64
 def light(
     seen: Flat, wanted: Flat, weights: Flat, at: Flat
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The normal equations of a gain that changes evenly, and a veil, for each channel of N
+    """Build the normal equations of an evenly changing gain and a veil for each channel of N
     pictures: N x 3 x 4 x 4 and N x 3 x 4.
 
     `seen`, `wanted`: N x 3 x n; `weights`: N x n. The unknowns are the gain, its change along x and
     y, and the veil.
     """
+    # one array for all maps, filled in place: a single matrix product gives every sum
     count, _, pixels = wanted.shape
     maps = np.empty((count, 9, pixels), np.float32)
     heavy = np.multiply(wanted, weights[:, None], out=maps[:, 3:6])
     np.multiply(heavy, wanted, out=maps[:, 0:3])
     np.multiply(heavy, seen, out=maps[:, 6:9])
+    # six monomials are enough: products of a gain's terms have degree two
     sums = (maps.reshape(-1, pixels) @ at[:, :6]).reshape(count, 3, 3, 6).astype(np.float64)
     normal, right = np.empty((count, 3, 4, 4)), np.empty((count, 3, 4))
     normal[:, :, :3, :3] = sums[:, 0][:, :, OF_GAINS]

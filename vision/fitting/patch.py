@@ -1,4 +1,4 @@
-"""From a quad in a picture to a small upright picture of the card, with a margin round it."""
+"""Cut a card out of a picture: from a quad to a small upright picture with a margin round it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,30 +12,32 @@ from numpy.typing import NDArray
 from vision.geometry import Quad, extent, rectangle, to_quad, transform
 
 WIDTH = 160
-"""Pixels that the short side of every card is brought to for comparing."""
+"""Pixels to which the short side of every card is scaled for comparing."""
 
 MARGIN = 16
-"""Pixels round the card that are kept, so that an outline a little off can be put right."""
+"""Pixels kept round the card, so that an outline a little off can be corrected."""
 
 WITHOUT_MARGIN = np.array([[1.0, 0, -MARGIN], [0, 1.0, -MARGIN], [0, 0, 1.0]])
-"""From pixels of a patch to those of the card without its margin."""
+"""Map from pixels of a patch to those of the card without its margin."""
 
 BRIGHT = 0.85
-"""Brightness, in parts of full scale, to which a card's lightest tenth is brought."""
+"""Brightness, in parts of full scale, to which a card's lightest tenth is scaled."""
 
 BURNT = 252
 """Level of all three channels from which a pixel shows the lamp and not the print."""
 
 HALO, MOST_BURNT = 17, 0.25
-"""Pixels of a patch by which a reflection is taken to be wider: its rim lightens the print; part
-of a card beyond which what is burnt is the paper of an overexposed picture."""
+"""`HALO`: pixels of a patch by which a reflection is assumed wider, because its rim lightens the
+print. `MOST_BURNT`: part of a card from which saturated pixels are the paper of an overexposed
+picture."""
 
 WHITE, OVER = 250, 0.35
-"""Level of two of the three channels from which paper may be burnt, a little under `BURNT` for
-JPEG's sake; part of a card that must be so for it to be overexposed."""
+"""`WHITE`: level of two of the three channels from which paper may be saturated, a little under
+`BURNT` because of JPEG compression. `OVER`: part of a card that must be so for it to be
+overexposed."""
 
 Pixels = NDArray[np.float32]
-"""Float picture: height x width x 3, blue-green-red, 0..1."""
+"""Float picture: height x width x 3, blue-green-red, 0 to 1."""
 
 Map = NDArray[np.float32]
 """A number for each pixel: height x width."""
@@ -45,12 +47,12 @@ Level = TypeVar("Level", bound=np.generic)
 
 @dataclass(frozen=True)
 class Patch:
-    """One card brought upright.
+    """One card cut out upright.
 
-    `pixels`: (height + 2 MARGIN) x (WIDTH + 2 MARGIN) x 3, float32 0..1.
-    `detail`: how many picture pixels stand behind one patch pixel, at most 1: the sharpness to
-    expect. `burnt`: where a lamp's reflection hides the print, height x width without the margin;
-    None if nowhere. `overexposed`: where the paper is burnt, likewise, if much of the card is.
+    `pixels`: (height + 2 MARGIN) x (WIDTH + 2 MARGIN) x 3, float32, 0 to 1. `detail`: picture
+    pixels for each patch pixel, at most 1: the sharpness to expect. `burnt`: mask of the print
+    hidden by a lamp's reflection, height x width without the margin; None if there is none.
+    `overexposed`: mask of the saturated paper, likewise, if that is much of the card.
     """
 
     pixels: Pixels
@@ -65,18 +67,18 @@ class Patch:
 
 
 def height_for(aspect: float) -> int:
-    """Patch height in pixels for a card whose long side is `aspect` times its short one (a multiple
-    of 4)."""
+    """Return the patch height in pixels for a card whose long side is `aspect` times its short one
+    (a multiple of 4)."""
     return max(WIDTH, 4 * round(WIDTH * aspect / 4))
 
 
 def cut_raw(image: NDArray[np.uint8], quad: Quad, height: int) -> NDArray[np.uint8]:
-    """The card in `quad` (corner 0 its top left) upright, `height` pixels high, with the margin, as
-    it is."""
+    """Cut out the card in `quad` (corner 0 its top left) upright, `height` pixels high plus the
+    margin, with levels unchanged."""
     w, h = extent(quad)
-    # Of a card that is shown larger, a linear warp would pass over pixels: twice as fine, then
-    # averaged.
+    # Of a card shown larger, a linear warp would skip pixels: warped twice as fine, then averaged.
     fine = 2 if min(w / WIDTH, h / height) > 1.3 else 1
+    # pixel centres have whole coordinates: edges lie half a pixel further out
     target = (rectangle(WIDTH, height) + 0.5 + MARGIN) * fine - 0.5
     size = (WIDTH + 2 * MARGIN, height + 2 * MARGIN)
     x, y = sources(to_quad(quad, target), size[1] * fine, size[0] * fine)
@@ -87,15 +89,16 @@ def cut_raw(image: NDArray[np.uint8], quad: Quad, height: int) -> NDArray[np.uin
 
 
 def expose(picture: NDArray[np.uint8]) -> Pixels:
-    """As float, scaled so that the card's lightest tenth is about `BRIGHT`: for dim corners of a
-    table."""
+    """Convert to float and scale so that the card's lightest tenth is about `BRIGHT`, for dim
+    corners of a table."""
+    # one pixel in sixteen is enough for a percentile
     lightest = np.maximum.reduce(cv2.split(np.ascontiguousarray(inner(picture)[::4, ::4])))
     bright = float(np.percentile(lightest, 90)) / 255
     return np.asarray(picture * np.float32(BRIGHT / 255 / max(bright, 0.1)), dtype=np.float32)
 
 
 def cut(image: NDArray[np.uint8], quad: Quad, height: int) -> Patch:
-    """The card in `quad` (corner 0 its top left) upright, `height` pixels high without the
+    """Cut out the card in `quad` (corner 0 its top left) upright, `height` pixels high without the
     margin."""
     w, h = extent(quad)
     raw = cut_raw(image, quad, height)
@@ -104,8 +107,8 @@ def cut(image: NDArray[np.uint8], quad: Quad, height: int) -> Patch:
 
 
 def overexposed(card: NDArray[np.uint8]) -> NDArray[np.bool_] | None:
-    """Where the paper of an overexposed card, a patch in BGR, shows no print that is hardly darker;
-    None if it is not overexposed."""
+    """Mark the saturated paper of an overexposed card, a patch in BGR: print hardly darker does not
+    show there. None if the card is not overexposed."""
     blue, green, red = cv2.split(card)
     # NumPy's median of the three takes thirty times as long
     middle = np.maximum(np.minimum(blue, green), np.minimum(np.maximum(blue, green), red))
@@ -114,15 +117,15 @@ def overexposed(card: NDArray[np.uint8]) -> NDArray[np.bool_] | None:
 
 
 def reflection(card: NDArray[np.uint8]) -> NDArray[np.bool_] | None:
-    """Where a lamp's reflection has burnt out a card that is not overexposed itself; None if
+    """Mark where a lamp's reflection has saturated a card that is not overexposed itself; None if
     nowhere."""
     burnt = burnt_out(card)
     return burnt if 0 < np.count_nonzero(burnt) <= MOST_BURNT * burnt.size else None
 
 
 def burnt_out(picture: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Where a patch in BGR shows nothing but full light, in more than single pixels, or its
-    halo."""
+    """Mark where a patch in BGR is fully saturated, in more than single pixels, and the halo of
+    such places."""
     burnt = cv2.inRange(picture, np.full(3, BURNT), np.full(3, 255))
     burnt = cv2.morphologyEx(burnt, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     if not burnt.any():
@@ -131,42 +134,44 @@ def burnt_out(picture: NDArray[np.uint8]) -> NDArray[np.bool_]:
 
 
 def inner(pixels: NDArray[Level]) -> NDArray[Level]:
-    """The card without the margin."""
+    """Cut off the margin."""
     return pixels[MARGIN:-MARGIN, MARGIN:-MARGIN]
 
 
 def paper_among(colours: NDArray[np.float32], brightness: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The colour of the paper, n x 3 pixels and the brightness of each given: the middle of the
-    brighter half."""
+    """Return the colour of the paper, given n x 3 pixels and the brightness of each: the median of
+    the brighter half."""
     half = len(brightness) // 2
     bright = colours.take(np.argpartition(brightness, half)[half:], axis=0)
     return np.asarray(np.partition(bright, len(bright) // 2, axis=0)[len(bright) // 2], dtype=np.float32)
 
 
 def blurred(picture: Map, by: float) -> Map:
-    """The picture blurred by a Gaussian of `by` pixels, which reaches three times as far.
+    """Blur a picture by a Gaussian of `by` pixels, cut off at three times that.
 
-    OpenCV's own choice for float pictures, four times, takes a third longer for a part in 400.
+    OpenCV's own choice for float pictures, four times, takes a third longer for a difference of one
+    part in 400.
     """
     across = 2 * round(3 * by) + 1
     return np.asarray(cv2.GaussianBlur(picture, (across, across), by), dtype=np.float32)
 
 
 def warped(pixels: Pixels, matrix: NDArray[np.float64], border: int) -> Pixels:
-    """A float picture of one or three channels brought to its new place by a homography, in its own
-    size; `border` as OpenCV names it."""
+    """Warp a float picture of one or three channels by a homography, keeping its size; `border` is
+    one of OpenCV's border modes."""
     x, y = sources(matrix, *pixels.shape[:2])
     return np.asarray(cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=border), dtype=np.float32)
 
 
 def sources(matrix: NDArray[np.float64], height: int, width: int) -> tuple[Map, Map]:
-    """From which x and y each pixel of a picture comes that a homography brought there.
+    """Return the x and y from which each pixel of a picture comes when it is warped by a
+    homography.
 
-    `cv2.warpPerspective` works out each place in doubles, and takes up to twice as long.
+    `cv2.warpPerspective` computes each place in doubles, and takes up to twice as long.
     """
-    # OpenCV's inverse raises for no matrix
+    # OpenCV's inverse does not raise for a matrix of NaN
     x, y, far = cv2.invert(matrix)[1].astype(np.float32) @ places(height, width)
-    with np.errstate(divide="ignore", invalid="ignore"):  # of no matrix, or on its horizon
+    with np.errstate(divide="ignore", invalid="ignore"):  # for such a matrix, or on its horizon
         x /= far
         y /= far
     return x.reshape(height, width), y.reshape(height, width)
@@ -174,17 +179,17 @@ def sources(matrix: NDArray[np.float64], height: int, width: int) -> tuple[Map, 
 
 @lru_cache(maxsize=16)
 def places(height: int, width: int) -> NDArray[np.float32]:
-    """The x and y of each pixel of a picture, row by row, and 1: 3 x n."""
+    """Return the x and y of each pixel of a picture, row by row, and 1: 3 x n."""
     y, x = np.mgrid[0:height, 0:width].reshape(2, -1)
     return np.stack([x, y, np.ones_like(x)]).astype(np.float32)
 
 
 def visible_part(quad: Quad, height: int, hidden: Sequence[Quad]) -> NDArray[np.float32]:
-    """Which pixels of the patch of `quad` are in sight when things lie over the card in the quads
+    """Mark the visible pixels of the patch of `quad` when things lie over the card in the quads
     `hidden`.
 
-    Returns height x width with margin, 1 in sight, 0 hidden; what covers is taken a little larger
-    than it is.
+    Returns height x width with margin, 1 visible, 0 hidden; covers are assumed a little larger than
+    they are.
     """
     mask = np.ones((height + 2 * MARGIN, WIDTH + 2 * MARGIN), dtype=np.float32)
     matrix = to_quad(quad, rectangle(WIDTH, height) + MARGIN)

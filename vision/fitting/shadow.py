@@ -1,8 +1,10 @@
-"""A hard shadow that lies over part of a card: where, and how deep.
+"""Find a hard shadow over part of a card: where it lies, and how deep it is.
 
 A player's arm or the neighbour's card between the lamp and the table darkens a part of a card
-evenly, up to the card's border, and hardly changes its colour. Ink does none of that: a sign lies
-inside the card, a frame goes all round it.
+evenly, up to the card's border, and hardly changes its colour. Ink does not: a sign lies inside the
+card, a frame goes all round it. So the logarithm of the brightness, relative to a reference fitted
+to the card, is split into two levels and an even slope. The dark part is a shadow if it is broad,
+reaches the border, has one depth in all colours, and its edge does not follow the print.
 """
 
 from dataclasses import dataclass
@@ -16,10 +18,10 @@ from vision.fitting.compare import over_channels
 from vision.fitting.patch import Pixels
 
 STEP = 4
-"""The shadow is sought in pictures this many times smaller than the patch."""
+"""Factor by which the pictures are shrunk in which the shadow is sought."""
 
 SHALLOWEST, DEEPEST = 0.1, 1.3
-"""Natural logarithm of the brightness lost that may be a shadow: a tenth to nearly three
+"""Natural logarithm of the brightness lost in a shadow, least and most: a tenth to nearly three
 quarters."""
 
 LEAST, PATCH = 0.03, 0.015
@@ -27,62 +29,68 @@ LEAST, PATCH = 0.03, 0.015
 that counts."""
 
 NARROW = np.ones((5, 5), np.uint8)
-"""What this does not fit into is no shadow: an uneven border, and a sign near it."""
+"""Square that must fit into a shadow; narrower parts are an uneven border, or a sign near it."""
 
 TURNS = 3
-"""Rounds in which step and slope are told apart."""
+"""Rounds in which step and slope are estimated in turn."""
 
 SPREAD = 0.3
 """Mean deviation within light and shadow, in parts of the step between them, beyond which there are
-no two levels."""
+not two levels."""
 
 COLOURED = 0.08, 0.25
-"""How much the step may differ between colours: so much, and so much of the step itself (the sky
-lights shadows blue)."""
+"""How much the step may differ between colours: a fixed part, and a part of the step itself (the
+sky lights shadows blue)."""
 
 DARK = 0.15
-"""Brightness, in parts of full scale, below which nothing can be said of the light."""
+"""Brightness, in parts of full scale, below which the light cannot be estimated."""
 
 FOLLOWS = 0.25
-"""Part of a shadow's edge, beyond what chance would have, that may run along the print: what
-follows the print is print."""
+"""Part of a shadow's edge, beyond what chance would have, that may follow the print; a dark area
+that follows it more is print."""
 
 PRINT = 0.15
-"""Change of brightness from pixel to pixel, in parts, that is an edge of the print."""
+"""Relative change of brightness from pixel to pixel that is an edge of the print."""
 
 Map = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
 class Shadow:
-    """`gain`: brightness of each pixel in parts of that without shadow; `clear`: 1, and 0 along the
-    shadow's edge."""
+    """A shadow on a card. `gain`: brightness of each pixel in parts of that without shadow;
+    `clear`: 1, and 0 along the shadow's edge."""
 
     gain: Map
     clear: Map
 
 
 def find(seen: Pixels, laid: Pixels, weights: Map) -> Shadow | None:
-    """The shadow on a seen card, given what it looks like without; None if there is none.
+    """Find the shadow on a seen card, given what it looks like without; None if there is none.
 
-    `seen`, `laid`: height x width x 3 pixels of one frame; `weights`: what of them counts, 0..1.
+    `seen`, `laid`: height x width x 3 pixels in one frame; `weights`: how much each pixel counts, 0
+    to 1.
     """
     height, width = weights.shape
     size = (width // STEP, height // STEP)
     few_seen, few_laid = (
-        np.maximum(cv2.resize(p, size, interpolation=cv2.INTER_AREA), np.float32(0.02)) for p in (seen, laid)
+        # never zero: logarithms follow
+        np.maximum(cv2.resize(p, size, interpolation=cv2.INTER_AREA), np.float32(0.02))
+        for p in (seen, laid)
     )
     counts = cv2.resize(weights, size, interpolation=cv2.INTER_AREA) > 0.3
     if LEAST * counts.sum() < 1:
         return None
+    # as logarithms, a shadow is a step and the fall-off of a lamp nearly a slope
     ratio = np.log(few_seen / few_laid).astype(np.float32)
     # NumPy takes ten times as long along three channels as OpenCV
     readable = (np.maximum.reduce(cv2.split(few_laid)) > DARK).astype(np.float32)
     brightness = over_channels(ratio) * np.float32(1 / 3)
+    # print that is not exactly aligned leaves thin lines, which the median removes
     light = np.asarray(cv2.medianBlur(_filled(brightness, readable), 5), dtype=np.float32)
     dark, slope = _two_levels(light, counts)
     if dark is None:
         return None
+    # the slope is the lamp's: only steps may remain
     ratio -= slope[:, :, None]
     dark = _to_the_border(dark)
     in_shadow, in_light = counts & dark & (readable > 0), counts & ~dark & (readable > 0)
@@ -95,13 +103,14 @@ def find(seen: Pixels, laid: Pixels, weights: Map) -> Shadow | None:
     if not SHALLOWEST < depth < DEEPEST or np.abs(steps - depth).max() > COLOURED[0] + COLOURED[1] * depth:
         return None
     edge = cv2.resize(dark.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR)
+    # the edge is soft and its place not exact: pixels along it decide nothing
     touched = cv2.dilate(((edge > 0.02) & (edge < 0.98)).astype(np.uint8), np.ones((13, 13), np.uint8))
     return Shadow(np.exp(-depth * edge).astype(np.float32), (1 - touched).astype(np.float32))
 
 
 def _follows(dark: NDArray[np.bool_], laid: Pixels, counts: NDArray[np.bool_]) -> bool:
-    """Whether the edge of what is dark runs along the print: then it is hatching or a paler ink,
-    and no shadow."""
+    """Check whether the edge of a dark area follows the print: then it is hatching or a paler
+    ink."""
     edge = (
         cv2.morphologyEx(dark.astype(np.uint8), cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > 0
     ) & counts
@@ -113,7 +122,7 @@ def _follows(dark: NDArray[np.bool_], laid: Pixels, counts: NDArray[np.bool_]) -
 
 
 def _filled(ratio: Map, readable: Map) -> Map:
-    """The ratio with what is too dark to be judged filled from around it."""
+    """Fill the ratio, where the card is too dark to be judged, from its surroundings."""
     if readable.all():
         return ratio
     around, known = (cv2.GaussianBlur(m, (0, 0), 2.0) for m in (ratio * readable, readable))
@@ -123,10 +132,10 @@ def _filled(ratio: Map, readable: Map) -> Map:
 
 
 def _two_levels(light: Map, counts: NDArray[np.bool_]) -> tuple[NDArray[np.bool_] | None, Map]:
-    """Where it is dark, if the light comes in two levels, and the even slope over both.
+    """Mark the dark part, if the light comes in two levels, and return the even slope over both.
 
-    What was fitted before knew of no step and has taken a part of it for slope. A step is steep in
-    few places, so the usual change from pixel to pixel gives the slope to begin with; then the two
+    The light fitted before assumed no step and has taken a part of it for slope. A step is steep in
+    few places, so the median change from pixel to pixel gives the slope to begin with; then the two
     are fitted in turn.
     """
     height, width = light.shape
@@ -156,19 +165,19 @@ def _two_levels(light: Map, counts: NDArray[np.bool_]) -> tuple[NDArray[np.bool_
 
 @lru_cache(maxsize=16)
 def _across_and_down(height: int, width: int) -> tuple[Map, Map]:
-    """The place of each pixel, -1..1."""
+    """Return the place of each pixel, -1 to 1."""
     y, x = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j].astype(np.float32)
     return x, y
 
 
 def _told(flat: NDArray[np.floating]) -> NDArray[np.uint8]:
-    """Logarithms of brightness in 8 bits, as thresholds are found in."""
+    """Scale logarithms of brightness to 8 bits, in which OpenCV finds thresholds."""
     return np.asarray(np.clip((flat + 1.5) * 85, 0, 255), dtype=np.uint8)
 
 
 def _to_the_border(dark: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Only what is broad and reaches the card's border: neither a dark sign in the light nor a
-    bright one in the shadow."""
+    """Keep only dark areas that are broad and reach the card's border, removing dark signs in the
+    light and bright ones in the shadow."""
     dark = cv2.morphologyEx(dark.astype(np.uint8), cv2.MORPH_OPEN, NARROW) > 0
     for level in (True, False):
         count, names = cv2.connectedComponents((dark == level).astype(np.uint8), connectivity=4)
@@ -176,6 +185,7 @@ def _to_the_border(dark: NDArray[np.bool_]) -> NDArray[np.bool_]:
             [names[:2].ravel(), names[-2:].ravel(), names[:, :2].ravel(), names[:, -2:].ravel()]
         )
         sizes = np.bincount(names.ravel(), minlength=count)
+        # areas that are small or do not reach the border take the other level
         broad = np.intersect1d(np.nonzero(sizes >= PATCH * dark.size)[0], rim)
         dark = np.where((dark == level) & ~np.isin(names, broad), not level, dark)
     return dark

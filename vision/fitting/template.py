@@ -1,4 +1,4 @@
-"""Reference views made ready for being laid over a seen card (`align`)."""
+"""Prepare reference views for being aligned with a seen card (`align`)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,21 +14,21 @@ from vision.fitting.moments import Flat
 from vision.fitting.patch import WIDTH, Pixels
 
 STEP = 4
-"""Alignment works on pictures this many times smaller than the patch."""
+"""Factor by which the pictures are shrunk for alignment."""
 
 SPARSE = 2
-"""Most steps of alignment go by one pixel of so many along and across."""
+"""Side in pixels of the squares from each of which most steps of alignment use one pixel."""
 
 ANY = 1
-"""Seed of which pixel of each square that is: were it always the same, hatching as fine as the
-squares would look like another that lies a line aside."""
+"""Seed for the choice of that pixel: were it always the same one, hatching as fine as the squares
+would look like another displaced by a line."""
 
 BORDER = 0.3
 """Weight of a card's outermost twentieth in aligning: hand-cut borders are uneven, the print is
 not."""
 
 SHADING = 0.4
-"""Brightness that changes over this part of a card's width or more is shading, not print."""
+"""Part of a card's width over which a change of brightness is shading, not print."""
 
 SHADE = WIDTH / STEP * SHADING
 """The same in pixels of the reduced picture."""
@@ -36,12 +36,12 @@ SHADE = WIDTH / STEP * SHADING
 
 @dataclass(frozen=True)
 class Level:
-    """What aligning asks of a reference view, at some pixels of the reduced view, or at all.
+    """A reference view's data for aligning, at some pixels of the reduced view or at all.
 
     `points`: 3 x n, each pixel's x and y, and 1; `values`: 3 x n; `slopes`: 2 x 3 x n, their change
-    along x and y, for a card's half length; `products`: 3 x n, of the slopes (xx, xy, yy), all
+    along x and y, over a card's half length; `products`: 3 x n, of the slopes (xx, xy, yy), all
     colours together; `where`: n x 15, the monomials of each pixel's place; `prior`: n weights
-    before anything is seen; `part`: how many of the view's pixels these are, 0..1.
+    before anything is seen; `part`: share of the view's pixels that these are, 0 to 1.
     """
 
     points: Flat
@@ -55,10 +55,10 @@ class Level:
 
 @dataclass(frozen=True)
 class Template:
-    """A reference view made ready for aligning.
+    """A reference view prepared for aligning.
 
-    `few`: the card at a rough look (`rough_look`); `shape`: height and width of the reduced view;
-    `sparse`: a quarter of its pixels, to come near by; `full`: all of them, to lie exactly by.
+    `few`: the card for a rough look (`RoughLook`); `shape`: height and width of the reduced view;
+    `sparse`: a quarter of its pixels, for coming near; `full`: all of them, for the exact place.
     """
 
     few: Pixels
@@ -68,13 +68,14 @@ class Template:
 
 
 def template(pixels: Pixels) -> Template:
-    """Prepare a reference view, the card without margin (height x width x 3, 0..1), for
+    """Prepare a reference view, the card without margin (height x width x 3, 0 to 1), for
     aligning."""
     few = np.asarray(
         cv2.resize(pixels, None, fx=1 / STEP, fy=1 / STEP, interpolation=cv2.INTER_AREA), np.float32
     )
     small = structure(pixels)
     height, width = small.shape[:2]
+    # a Sobel kernel sums to 8, and slopes are for a card's half length
     steep = max(height, width) / 2 / 8
     slopes = [
         np.asarray(cv2.Sobel(small, cv2.CV_32F, *along, ksize=3, scale=steep), dtype=np.float32)
@@ -85,8 +86,8 @@ def template(pixels: Pixels) -> Template:
 
 
 class _Sampled(NamedTuple):
-    """Some pixels of a reduced view, by their numbers, row by row, and what of a `Level` follows
-    from where they are: every view of a deck has it in common."""
+    """Some pixels of a reduced view, by their numbers, row by row, and the parts of a `Level` that
+    depend only on their places; all views of a deck share them."""
 
     places: NDArray[np.intp]
     points: Flat
@@ -97,7 +98,7 @@ class _Sampled(NamedTuple):
 
 @lru_cache(maxsize=16)
 def _sampled(height: int, width: int, every: int) -> _Sampled:
-    """One pixel of each square of `every` by `every`."""
+    """Choose one pixel of each square of `every` by `every`."""
     prior = np.ones((height, width), dtype=np.float32)
     rim = max(1, width // 20)
     for side in (prior[:rim], prior[-rim:], prior[:, :rim], prior[:, -rim:]):
@@ -119,29 +120,31 @@ def _level(small: Pixels, slopes: Sequence[Pixels], at: _Sampled) -> Level:
 
 
 def reduce(pixels: Pixels, step: float = STEP) -> Pixels:
-    """The picture `step` times smaller and a little softer."""
+    """Shrink a picture by `step`, and soften it a little."""
     small = cv2.resize(pixels, None, fx=1 / step, fy=1 / step, interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.GaussianBlur(small, (0, 0), 0.8), dtype=np.float32)
 
 
 def structure(pixels: Pixels) -> Pixels:
-    """What alignment goes by: the reduced picture freed of shading, shadows and a lamp's soft
+    """Reduce a picture to what alignment uses: without shading, shadows and a lamp's soft
     reflection."""
     small = reduce(pixels)
     height, width = small.shape[:2]
     down, across = blurring(height, SHADE), _of_colours(width)
+    # two matrix products blur the columns, and the rows with their three channels interleaved
     return small - (down @ (small.reshape(height, -1) @ across)).reshape(small.shape)
 
 
 @lru_cache(maxsize=16)
 def _of_colours(width: int) -> NDArray[np.float32]:
-    """What takes the shading out of a line of pixels of three colours, one after the other."""
+    """Return the matrix that blurs the shading of a line of pixels of three colours, one after the
+    other."""
     return np.kron(blurring(width, SHADE).T, np.eye(3, dtype=np.float32))
 
 
 @lru_cache(maxsize=16)
 def blurring(length: int, by: float) -> NDArray[np.float32]:
-    """The matrix that blurs a line of so many pixels by a Gaussian of `by`, reflected at the ends:
-    a product of matrices is quicker than a filter that is wider than the picture."""
+    """Return the matrix that blurs a line of `length` pixels by a Gaussian of `by`, reflected at
+    the ends: a product of matrices is quicker than a filter that is wider than the picture."""
     line = np.eye(length, dtype=np.float32)
     return np.asarray(cv2.GaussianBlur(line, (1, 0), by, sigmaY=by), dtype=np.float32)

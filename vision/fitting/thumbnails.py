@@ -1,4 +1,4 @@
-"""Coarse matching: thumbnails of all reference views against one of a seen card."""
+"""Compare cards coarsely: thumbnails of all reference views against one of a seen card."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -15,19 +15,19 @@ ACROSS = 24
 """Width in pixels of the thumbnails that are compared."""
 
 JITTER = [(zoom, dx, dy) for zoom in (0.94, 1.0, 1.06) for dx in (-5.0, 0.0, 5.0) for dy in (-5.0, 0.0, 5.0)]
-"""Zoom and shift in patch pixels that are tried, since an outline may be a little off."""
+"""Zooms and shifts in patch pixels that are tried, because an outline may be a little off."""
 
 AS_TRUSTED = (JITTER.index((1.0, 0.0, 0.0)), len(JITTER) + JITTER.index((1.0, 0.0, 0.0)))
-"""The numbers of the two starts that trust the outline, one a way up."""
+"""Indices of the two starts that trust the outline, one for each way up."""
 
 SHADE = 8.0
-"""Brightness that changes over so many pixels of a thumbnail is shading."""
+"""Pixels of a thumbnail over which a change of brightness is shading."""
 
 Descriptor = NDArray[np.float32]
 
 
 def descriptor(pixels: Pixels) -> Descriptor:
-    """The unit vector of a card without margin; see `of_thumbs`."""
+    """Compute the unit vector of a card without margin; see `of_thumbs`."""
     height = round(pixels.shape[0] * ACROSS / WIDTH)
     soft = cv2.GaussianBlur(pixels, (0, 0), WIDTH / ACROSS / 3)
     thumb = cv2.resize(soft, (ACROSS, height), interpolation=cv2.INTER_LINEAR)
@@ -37,12 +37,12 @@ def descriptor(pixels: Pixels) -> Descriptor:
 
 @lru_cache(maxsize=16)
 def starts(height: int) -> tuple[Matrix, ...]:
-    """Every start that is tried: both ways up, with each jitter."""
+    """Return every start that is tried: both ways up, with each jitter."""
     return tuple(begin(height, *jitter, upside=up) for up in (False, True) for jitter in JITTER)
 
 
 def soften(patch: Pixels) -> Pixels:
-    """A patch (with margin) as soft as thumbnails are, in half its size, to be looked at under
+    """Soften a patch (with margin) as much as thumbnails are, and halve it, to be sampled under
     several starts."""
     half = cv2.resize(patch, (patch.shape[1] // 2, patch.shape[0] // 2), interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.GaussianBlur(half, (0, 0), WIDTH / ACROSS / 6), dtype=np.float32)
@@ -55,26 +55,27 @@ def scores(
     known: NDArray[np.float32],
     mask: NDArray[np.float32] | None = None,
 ) -> NDArray[np.float32]:
-    """The correlation of a patch (`soften`) with each known descriptor, under each of the `starts`
-    that `which` numbers.
+    """Correlate a patch (from `soften`) with each known descriptor, under each of the `starts` with
+    the indices `which`.
 
-    `known`: one a row. `mask` as from `thumb_mask`, None if all is in sight. Returns starts x
-    known.
+    `known`: one a row. `mask` as from `thumb_mask`, None if all is visible. Returns starts x known.
     """
     x, y = (along[list(which)] for along in _sources(height))
-    # one call for all: each of its own has as much to prepare as to do
+    # one call for all starts: each alone would spend as much on preparation as on work
     thumbs = cv2.remap(soft, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     found = of_thumbs(np.asarray(thumbs, dtype=np.float32).reshape(len(x), -1, ACROSS, 3))
     if mask is None:
         return np.asarray(found @ known.T, dtype=np.float32)
     upright, upside = (masked(found, m) @ masked(known, m).T for m in (mask, mask[::-1]))
+    # starts that turn the card upside down see the mask turned, too
     turned = np.array(which) >= len(JITTER)
     return np.asarray(np.where(turned[:, None], upside, upright), dtype=np.float32)
 
 
 @lru_cache(maxsize=16)
 def _sources(height: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """From which x and y of a softened patch each pixel of a thumbnail comes: starts x pixels."""
+    """Return the x and y in a softened patch from which each pixel of a thumbnail comes: starts x
+    pixels."""
     step = WIDTH / ACROSS
     rows = round(height / step)
     grow = np.array([[step, 0, (step - 1) / 2], [0, height / rows, (height / rows - 1) / 2], [0, 0, 1.0]])
@@ -85,33 +86,35 @@ def _sources(height: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
 
 
 def thumb_mask(visible: NDArray[np.float32], height: int) -> NDArray[np.float32]:
-    """Which numbers of a descriptor are in sight; `visible` is of the size of the patch with its
-    margin."""
+    """Return the visibility of each number of a descriptor; `visible` has the size of the patch
+    with its margin."""
     bare = np.ascontiguousarray(visible[MARGIN:-MARGIN, MARGIN:-MARGIN])
     thumb = cv2.resize(bare, (ACROSS, round(height * ACROSS / WIDTH)), interpolation=cv2.INTER_AREA)
+    # as in `of_thumbs`: without the rim, three channels for each pixel
     return np.repeat(thumb[1:-1, 1:-1].reshape(-1), 3).astype(np.float32)
 
 
 def masked(found: NDArray[np.float32], mask: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Descriptors, one a row, reduced to what is in sight and brought to length 1 again."""
+    """Reduce descriptors, one a row, to what is visible, and scale them to length 1 again."""
     part = found * mask
     return np.asarray(part / np.maximum(np.linalg.norm(part, axis=1, keepdims=True), 1e-6), dtype=np.float32)
 
 
 def turned(known: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Descriptors, one a row, of the same cards upside down."""
+    """Return the descriptors, one a row, of the same cards upside down."""
     return np.ascontiguousarray(known.reshape(len(known), -1, 3)[:, ::-1]).reshape(known.shape)
 
 
 def of_thumbs(thumbs: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Unit vectors for N thumbnails (N x rows x columns x 3), one a row: their opponent colours,
-    freed of shading and of tint."""
+    """Compute unit vectors for N thumbnails (N x rows x columns x 3), one a row: their opponent
+    colours without shading and tint."""
     b, g, r = np.ascontiguousarray(np.moveaxis(thumbs, 3, 0))
     luma, red, blue = (b + g + r) / 3, r - g, b - (r + g) / 2
     down, across = (blurring(n, SHADE) for n in luma.shape[1:])
     luma -= down @ (luma @ across.T)
     for colour in (red, blue):
         colour -= colour.mean(axis=(1, 2), keepdims=True)
+    # without the rim, where the table shows if the outline is a little off
     inside = [channel[:, 1:-1, 1:-1].reshape(len(thumbs), -1, 1) for channel in (luma, red, blue)]
     flat = np.concatenate(inside, axis=2).reshape(len(thumbs), -1)
     length = np.sqrt(np.einsum("tn,tn->t", flat, flat))

@@ -1,1 +1,1 @@
-"""Which design a card is, and whether that is sure."""
+"""Identify the design of a card, and decide whether that is sure."""

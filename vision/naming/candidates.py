@@ -1,4 +1,9 @@
-"""Which designs come into question for a seen card, each laid over it as well as it goes."""
+"""Select the designs that a seen card may be, each aligned with it as well as possible.
+
+The choice narrows in steps, each slower and more exact: thumbnails of all views; a rough alignment
+of the best views of `CANDIDATES` designs; an exact one of the best `CLOSE`. `contest` then compares
+these pixel by pixel.
+"""
 
 import math
 from collections.abc import Collection, Generator, Sequence
@@ -21,40 +26,40 @@ from vision.naming.response import Response, as_enrolled
 Map = NDArray[np.float32]
 
 CANDIDATES = 8
-"""Designs that are looked at closely."""
+"""Most designs that are aligned."""
 
 VIEWS = 3
-"""Views of one design that are aligned: by a thumbnail a view taken in another light can beat the
+"""Views of one design that are aligned: by thumbnails, a view taken in another light can beat the
 design's own."""
 
 CLOSE = 5
-"""Designs that are compared pixel by pixel, and each with each where they differ."""
+"""Designs that are compared pixel by pixel, and in pairs where they differ."""
 
 TWINS = 3
 """Designs most like the best one that are compared with it in any case."""
 
 TURNED = 0.15
-"""A view is tried either way up when the thumbnails' correlations differ by less than this."""
+"""Difference of the thumbnails' correlations below which a view is tried either way up."""
 
 GLANCE, PROMISING, PLAIN = 0.1, 0.3, 0.92
-"""Correlation of thumbnails below which no design comes near, at a first glance and with shifts
-tried, and from which none are tried on a card that is wholly in sight: the outline is right."""
+"""Correlations of thumbnails: below the first two no design comes near, at a first glance
+(`GLANCE`) and with shifts tried (`PROMISING`); from `PLAIN`, shifts are not tried on a fully
+visible card, because the outline is right."""
 
 ROUGH, ROUNDS = 4, 12
-"""Steps of alignment at most, at first and then."""
+"""Most steps of alignment, at first and then."""
 
 ROUGH_A_STEP = 16
 """Rough alignments in one step of work."""
 
 HOPELESS = 4.0
-"""A design that fits this many times worse than the best after alignment is not looked at
-closely."""
+"""Factor by which a design fits worse than the best after alignment from which it is dropped."""
 
 
 @dataclass(frozen=True)
 class Query:
-    """A card brought upright, what of it is in sight (None: all), and the views it is compared
-    with."""
+    """A card cut out upright, a mask of its visible part (None: all of it), and the views it is
+    compared with."""
 
     patch: Patch
     quad: Quad
@@ -62,11 +67,13 @@ class Query:
     library: Library
     allowed: NDArray[np.bool_]
     occluded: bool = False
-    """Whether all of the card shows but for what lies across it, as `patch.burnt` tells."""
+    """Whether all of the card shows except for things that lie across it, marked in
+    `patch.burnt`."""
 
     @classmethod
     def cleared(cls, image: NDArray[np.uint8], quad: Quad, library: Library) -> Self | None:
-        """As `take`, without what lies across the card; None if nothing does."""
+        """Cut out as `take` does, without the things that lie across the card; None if there are
+        none."""
         patch = cleared(image, quad, library.height)
         if patch is None or patch.burnt is None:
             return None
@@ -83,7 +90,8 @@ class Query:
         without: str | None = None,
         response: Response | None = None,
     ) -> Self:
-        """Cut the card out of a BGR picture, its top in `quad` first; the rest as in `identify`."""
+        """Cut a card out of a BGR picture, `quad` starting at its top; the rest as in
+        `identify`."""
         allowed = np.array([r.card != without for r in library.references])
         patch = cut(image, quad, library.height)
         visible = visible_part(quad, library.height, hidden) if len(hidden) else None
@@ -91,8 +99,8 @@ class Query:
         return query if response is None else query.rendered(response)
 
     def rendered(self, response: Response) -> Self:
-        """The same card as its print would look if the picture rendered ink as the enrolled one
-        does; an overexposed one as it is, for its ink is paler by the light alone."""
+        """Convert the card to how its print would look if the picture rendered ink as the enrolled
+        one does; an overexposed card is unchanged, because the light alone makes its ink paler."""
         if self.patch.overexposed is not None:
             return self
         patch = replace(self.patch, pixels=as_enrolled(self.patch.pixels, response))
@@ -100,19 +108,20 @@ class Query:
 
     @cached_property
     def small(self) -> Pixels:
-        """What alignment goes by; it is needed twice, for the candidates and for their twins."""
+        """The picture used for alignment, stored because it is needed twice: for the candidates and
+        for their twins."""
         return structure(self.patch.pixels)
 
     @cached_property
     def small_visible(self) -> Map | None:
-        """What is in sight, in the size of `small`."""
+        """The visible part, in the size of `small`."""
         return None if self.visible is None else reduce(self.visible)
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """View number `index` of the library laid over a seen card; `upside`: the card lies upside down
-    in its outline."""
+    """View number `index` of the library aligned with a seen card; `upside`: the card lies upside
+    down in its outline."""
 
     index: int
     upside: bool
@@ -120,12 +129,13 @@ class Candidate:
 
 
 def align_candidates(query: Query) -> Generator[None, None, list[Candidate]]:
-    """Align the promising views roughly, and those that come to fit best well."""
+    """Align the promising views roughly, and those that then fit best exactly."""
     small, library, visible = query.small, query.library, query.small_visible
     starts = thumbnails.starts(library.height)
     shortlist = _shortlist(query)
     yield
     rough = []
+    # in portions, so that no step takes long
     for first in range(0, len(shortlist), ROUGH_A_STEP):
         some = shortlist[first : first + ROUGH_A_STEP]
         templates = [library.template(index) for index, _ in some]
@@ -134,10 +144,11 @@ def align_candidates(query: Query) -> Generator[None, None, list[Candidate]]:
             Candidate(index, start >= len(thumbnails.JITTER), one)
             for (index, start), one in zip(some, found, strict=True)
         ]
+        # each step of work ends here: between two, the next frame may be processed
         yield
     rough = _best_of_each(sorted(rough, key=lambda one: one.aligned.rest), library)
     worth = [one for one in rough[:CLOSE] if one.aligned.rest < HOPELESS * rough[0].aligned.rest]
-    # Two at least: a design without a rival leads wholly (`contest.Leads.winner`).
+    # At least two: a design without a rival would lead completely (`contest.Leads.winner`).
     better = worth if len(worth) > 1 else rough[:2]
     fine = align_all(
         small,
@@ -152,13 +163,13 @@ def align_candidates(query: Query) -> Generator[None, None, list[Candidate]]:
 
 
 def laid_before(known: Sequence[Candidate]) -> list[Candidate]:
-    """Candidates that were laid over the same card in another rendering of its ink: well enough for
-    a rough look, and to be laid over it anew for a close one (`laid_well`)."""
+    """Reuse candidates aligned with the same card in another rendering of its ink: good enough for
+    a rough look, to be aligned again for a close one (`laid_well`)."""
     return [replace(one, aligned=replace(one.aligned, rest=math.inf)) for one in known]
 
 
 def _realign(query: Query, known: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates, laid over the card exactly from where they lie."""
+    """Align the candidates with the card exactly, from where they lie."""
     templates = [query.library.template(one.index) for one in known]
     starts = [one.aligned.matrix for one in known]
     laid = align_all(query.small, templates, starts, ROUNDS, query.small_visible, EXACTLY)
@@ -166,10 +177,10 @@ def _realign(query: Query, known: Sequence[Candidate]) -> list[Candidate]:
 
 
 def twins(query: Query, best: Candidate, known: Collection[str]) -> list[Candidate]:
-    """The designs most like that of `best` that are not among the `known`, where that lies: not
-    laid over the card themselves yet.
+    """Return the designs most like that of `best` that are not among the `known`, placed where that
+    lies, not aligned themselves yet.
 
-    A shadow or a finger may have hidden from the thumbnails what tells two look-alikes apart.
+    A shadow or a finger may have hidden from the thumbnails what distinguishes two look-alikes.
     """
     library = query.library
     turn = half_turn(library.height)
@@ -185,14 +196,15 @@ def twins(query: Query, best: Candidate, known: Collection[str]) -> list[Candida
 
 
 def laid_well(query: Query, designs: Sequence[Candidate]) -> list[Candidate]:
-    """The designs, those laid over the card exactly that were not so far."""
+    """Align those designs exactly that have not been so far."""
+    # an infinite rest marks a design that was only placed, by `twins` or `laid_before`
     rough = [one for one in designs if math.isinf(one.aligned.rest)]
     well = iter(_realign(query, rough) if rough else ())
     return [next(well) if math.isinf(one.aligned.rest) else one for one in designs]
 
 
 def _shortlist(query: Query) -> list[tuple[int, int]]:
-    """The best views of each promising design, with the start that suits each."""
+    """Choose the best views of each promising design, with the start that suits each."""
     if not query.library.references:
         return []
     starts, scores = _scores(query)
@@ -200,8 +212,10 @@ def _shortlist(query: Query) -> list[tuple[int, int]]:
     if float(best.max()) < PROMISING:
         return []
     chosen: dict[str, list[int]] = {}
+    # -1 marks the views that are not allowed
     for index in (int(i) for i in np.argsort(-best) if best[i] > -1.0):
         card = query.library.references[index].card
+        # further views of designs already chosen, and further designs up to the limit
         if len(chosen.get(card, ())) < VIEWS and (card in chosen or len(chosen) < CANDIDATES):
             chosen.setdefault(card, []).append(index)
     return [
@@ -213,8 +227,8 @@ def _shortlist(query: Query) -> list[tuple[int, int]]:
 
 
 def _scores(query: Query) -> tuple[Sequence[int], NDArray[np.float32]]:
-    """The numbers of the starts that are tried, those of one way up first, and the correlation of
-    the card's thumbnail with each view under each of them (starts x views)."""
+    """Return the indices of the starts that are tried, those of one way up first, and the
+    correlation of the card's thumbnail with each view under each of them (starts x views)."""
     height, soft = query.library.height, thumbnails.soften(query.patch.pixels)
     mask = None if query.visible is None else thumbnails.thumb_mask(query.visible, height)
 
@@ -224,6 +238,7 @@ def _scores(query: Query) -> tuple[Sequence[int], NDArray[np.float32]]:
         return found
 
     trusted = under(thumbnails.AS_TRUSTED)
+    # a clear match, or none at all: trying shifts would not change that
     fits = mask is None and float(trusted.max()) >= PLAIN
     if fits or float(trusted.max()) < GLANCE:
         return thumbnails.AS_TRUSTED, trusted
@@ -232,8 +247,8 @@ def _scores(query: Query) -> tuple[Sequence[int], NDArray[np.float32]]:
 
 
 def _starts(scores: NDArray[np.float32]) -> list[int]:
-    """The best start of a view, and the best the other way up if that is nearly as good: a sword
-    has two ends."""
+    """Return the best start of a view, and the best the other way up if that is nearly as good: a
+    sword has two ends."""
     half = len(scores) // 2
     upright, upside = int(scores[:half].argmax()), half + int(scores[half:].argmax())
     best = max(float(scores[upright]), float(scores[upside]))

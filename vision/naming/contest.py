@@ -1,15 +1,16 @@
-"""Which of the designs that were laid over a seen card it is.
+"""Decide which of the designs aligned with a seen card it is.
 
-First a rough look (`RoughLook`), at a sixteenth of the pixels and without bending, says which are
-worth a close one. What explains hardly anything there explains hardly anything at a close look
-either, which costs twenty times as much: of 2,080 designs laid over cards of four decks (`bench
-tables`), none that explained less than a fifth of what the best did explained half as much as the
-best at the close look.
+First a rough look (`RoughLook`), at a sixteenth of the pixels and without bending, selects the
+designs that are worth a close one. A design that explains hardly anything there explains hardly
+anything at a close look either, which costs twenty times as much: of 2,080 designs aligned with
+cards of four decks (`bench tables`), none that explained less than a fifth of what the best did
+explained half as much as the best at the close look.
 
-A `Comparison` lets the designs explain the card; the best ones, and those most like the winner, are
-held against each other, two at a time, where they differ (`contest`); `Leads` keeps who led. Of an
-overexposed card not all print can speak: where the paper is burnt white, print that is hardly
-darker is so, too, and a hatched sign looks as empty as a blank one.
+A `Comparison` measures how well each design explains the card. The best ones, and those most like
+the winner, are then compared in pairs where the two differ (`contest`), because two designs may
+explain most of a card equally well; `Leads` stores by how much one leads another. On an overexposed
+card not all print counts: where the paper is saturated, print that is hardly darker is white as
+well, and a hatched sign looks as empty as a blank one.
 """
 
 import math
@@ -52,23 +53,23 @@ from vision.naming.explain import IN_THE_OPEN, Explanation, SeenCard, explain, e
 from vision.naming.response import density
 
 ASIDE = 1.0
-"""Harmless displacement of an edge, in pixels of a sketch: four of a patch, for a card is bent at
-the close look only."""
+"""Harmless displacement of an edge, in pixels of a sketch: four of a patch, because a card is bent
+at the close look only."""
 
 SMALLER = np.array([[FEW, 0, (FEW - 1) / 2], [0, FEW, (FEW - 1) / 2], [0, 0, 1.0]])
 LARGER = np.linalg.inv(SMALLER)
-"""From pixels of a sketch to those of the card without margin, and back."""
+"""Maps from pixels of a sketch to those of the card without margin, and back."""
 
 
 def _smaller(matrix: Matrix) -> Matrix:
-    """A map between cards without margin, as it is between their sketches."""
+    """Convert a map between cards without margin into one between their sketches."""
     return np.asarray(LARGER @ matrix @ SMALLER)
 
 
 @dataclass(frozen=True)
 class Sketch:
     """A seen card without margin in a picture `FEW` times smaller: `pixels`, their opponent
-    `colours` and the squared `slope` of these, `in_sight` the weight of each."""
+    `colours`, the squared `slope` of these, and the weight of each pixel (`in_sight`)."""
 
     pixels: Pixels
     colours: Map
@@ -77,12 +78,13 @@ class Sketch:
 
     @classmethod
     def of(cls, few: Pixels, in_sight: Map) -> Self:
-        """Make one of a card's pixels and their weights in so small a picture (`quarter`)."""
+        """Build a sketch from a card's pixels and their weights in a picture of that size
+        (`quarter`)."""
         colours = opponent(few)
         return cls(few, colours, view_of(colours).slope, in_sight)
 
     def explained(self, views: Sequence[Template], matrices: Sequence[Matrix]) -> NDArray[np.float32]:
-        """How much of the card each view explains that is laid over it by its matrix, at most 1.
+        """Return the part of the card that each view explains when placed by its matrix, at most 1.
 
         The matrices map pixels of the view to those of the patch, margin included, as `align`
         returns them.
@@ -99,6 +101,7 @@ class Sketch:
     @cached_property
     def _to_explain(self) -> float:
         """The misfit of a blank card."""
+        # never exactly zero: the blurred weights are divided by
         heed = self.in_sight + np.float32(1e-3)
         around = blurred(self.colours * heed[:, :, None], BLANK / FEW)
         blank = np.asarray(around / blurred(heed, BLANK / FEW)[:, :, None], dtype=np.float32)
@@ -106,7 +109,7 @@ class Sketch:
         return misfit
 
     def _lit(self, laid: Pixels) -> Pixels:
-        """The views, laid over the card, in the light that falls on it."""
+        """Light the aligned views as the card is lit."""
         count, height, width, _ = laid.shape
         wanted = np.ascontiguousarray(laid.reshape(count, -1, 3).transpose(0, 2, 1))
         seen = np.broadcast_to(self.pixels.reshape(-1, 3).T, wanted.shape)
@@ -116,9 +119,10 @@ class Sketch:
         return np.ascontiguousarray((gain * wanted + veil).transpose(0, 2, 1)).reshape(laid.shape)
 
     def _misfits(self, others: Sequence[Map]) -> list[float]:
-        """The robust misfit of the card against each picture in opponent colours, summed over what
-        is in sight."""
+        """Compute the robust misfit of the card against each picture in opponent colours, summed
+        over the visible part."""
         wide = SHADE / FEW
+        # never near zero: it is divided by
         heed = np.maximum(blurred(self.in_sight, wide), np.float32(0.02))
         sums = []
         for other in others:
@@ -133,18 +137,18 @@ class Sketch:
 
 
 FAR, SOMETHING = 0.2, 0.3
-"""What a design explains at a rough look, in parts of what the best does, below which it is not
-explained closely; and what the best must explain for that (`vision.naming.contest`)."""
+"""`FAR`: part of what the best design explains at a rough look below which another is not explained
+closely. `SOMETHING`: what the best must explain for that rule to hold (`vision.naming.contest`)."""
 
 CLOSELY = 3
-"""Designs that are explained closely: the winner and the two rivals that come nearest at a rough
-look. Of 566 cards of `bench tables`, whose rivals were all explained, two would have been
-decided otherwise by these two rivals alone, and of neither was anything explained."""
+"""Designs that are explained closely: the winner and the two rivals nearest at a rough look. Of 566
+cards of `bench tables`, whose rivals were all explained, two would have been decided differently by
+these two rivals alone, and of neither was anything explained."""
 
 
 class RoughLook:
-    """What each design that was laid over a seen card explains of it at a rough look; each is told
-    of once."""
+    """The part of a seen card that each aligned design explains at a rough look; each design is
+    returned once."""
 
     def __init__(self, query: Query, shown: SeenCard) -> None:
         self._query, self._shown = query, shown
@@ -156,8 +160,9 @@ class RoughLook:
         return Sketch.of(self._shown.few, self._shown.few_in_sight)
 
     def nearest(self, laid: Sequence[Candidate], most: int) -> list[Candidate]:
-        """What is new among the designs that come near, at most so many of these and of those that
-        were asked about before; the nearest first, and all if something lies on the card."""
+        """Return the new ones among the `most` nearest of these designs and of those passed before,
+        the nearest first; all of them if something lies on the card."""
+        # with a part hidden, the smallest detail may decide, and a sketch does not show it
         if not self._shown.whole:
             self._seen += [(0.0, one) for one in laid]
             return self.rest()
@@ -165,12 +170,12 @@ class RoughLook:
         parts = self._sketch.explained(views, [one.aligned.matrix for one in laid]).tolist() if laid else []
         self._seen = sorted([*self._seen, *zip(parts, laid, strict=True)], key=lambda seen: -seen[0])
         best = self._seen[0][0] if self._seen else 0.0
-        # a hard shadow is not seen at a rough look: designs explain nothing of the card then
+        # a rough look does not find a hard shadow: designs may explain nothing of the card then
         least = FAR * best if best >= SOMETHING else -math.inf
         return self._new(one for part, one in self._seen[:most] if part >= least)
 
     def rest(self) -> list[Candidate]:
-        """The designs that were not told of yet."""
+        """Return the designs that were not returned yet."""
         return self._new(one for _, one in self._seen)
 
     def _new(self, designs: Iterable[Candidate]) -> list[Candidate]:
@@ -180,34 +185,35 @@ class RoughLook:
 
 
 DOUBT = 1.3
-"""What a misfit of one's own counts against one of the other's: where both fit badly, something
+"""Weight of a misfit of the first design against one of the second: where both fit badly, something
 else may lie there."""
 
 WIDE = 4.0
-"""Scale in patch pixels at which the mean colour of a region is compared: of hatching only ink and
-paper together remain."""
+"""Scale in patch pixels at which the mean colour of a region is compared: of hatching, only the
+mean of ink and paper remains."""
 
 LEAST_WIDE, MOST_WIDE = (
     np.array(levels, dtype=np.float32) ** 2 for levels in ((0.03, 0.035, 0.035), (0.06, 0.08, 0.08))
 )
-"""What the mean colour of a region may differ by harmlessly, brightness and two colours: the least
-and the most, squared."""
+"""Harmless differences of the mean colour of a region, in brightness and two colours: the least and
+the most, squared."""
 
 MORE_INK, UNLIKE = (-0.4, 0.5), 0.15**2
-"""How much less and more ink a card may show than the enrolled one, in parts; squared difference
-that no ink explains."""
+"""`MORE_INK`: how much less and more ink a card may show than the enrolled one, in parts. `UNLIKE`:
+squared difference that no ink explains."""
 
 GRAIN, GRAIN_PART = 0.012, 0.35
-"""Roughness may differ harmlessly by so much, and by this part of itself: sharpness and ink
-differ."""
+"""Harmless difference of roughness: a fixed part, and a part of the roughness itself, because
+sharpness and ink differ."""
 
 
 @dataclass(frozen=True)
 class Contest:
-    """The better explanation against another: where they differ, whom the seen card sides with.
+    """Result of comparing two explanations where they differ.
 
-    `lead`: 1 when the card looks just as the first says, 0 and below when undecided, `-DOUBT` when
-    as the second. `evidence`: how much the two differ at all, in misfit units summed over the card.
+    `lead`: 1 when the card looks exactly as the first predicts, 0 and below when undecided,
+    `-DOUBT` when as the second. `evidence`: how much the two differ at all, in misfit units summed
+    over the card.
     """
 
     lead: float
@@ -215,10 +221,10 @@ class Contest:
 
 
 def contest(seen: View, first: View, second: View, weights: Map, to_explain: Map | None) -> Contest:
-    """Ask the seen card whether it is as the first or as the second says, where they differ.
+    """Compare the seen card with two designs where these differ.
 
-    `to_explain`: where there is print (`blankness`); None leaves the regions out, for a card that
-    is partly hidden: what covers it would speak in the means around it.
+    `to_explain`: map of the print (`blankness`); None leaves the regions out, for a card that is
+    partly hidden: its covers would influence the means around them.
 
     All three are compared with one tolerance a pixel. Were each design judged by its own, hatching,
     which is all edges, would be allowed to be anything, and fit a blank card as well as a hatched
@@ -237,15 +243,18 @@ def contest(seen: View, first: View, second: View, weights: Map, to_explain: Map
     grains = None if to_explain is None else _grains(seen, first, second)
     regions = None if to_explain is None else [region_mean(between)]
     expected = _loud_with(apart, regions, 0, MOST_WIDE, grains) * weights
-    # the light is judged where the two agree: else it would take up what the card says where they
-    # do not
+    # the light is fitted where the two designs agree: elsewhere, it would absorb their difference
     agreed = weights / (1 + expected)
     off = [_lit_alike(seen.colours - one.colours, agreed) for one in (first, second)]
     noise = MOST_WIDE
     if regions is not None and to_explain is not None:
         regions += [region_mean(one) for one in off]
         noise = measured_noise(
-            regions[1], regions[2], quarter(np.asarray(agreed * to_explain, dtype=np.float32))
+            # the regions' noise could only be measured now: where the designs agree had to be known
+            # first
+            regions[1],
+            regions[2],
+            quarter(np.asarray(agreed * to_explain, dtype=np.float32)),
         )
         expected = _loud_with(apart, regions, 0, noise, grains) * weights
     norm = float(np.vdot(expected, expected))
@@ -259,17 +268,17 @@ def contest(seen: View, first: View, second: View, weights: Map, to_explain: Map
 
 
 def _printed_alike(seen: View, one: View, weights: Map) -> View:
-    """The design with as much ink as the seen card has: another print, lens or exposure has more or
+    """Give the design as much ink as the seen card has: another print, lens or exposure has more or
     less of it everywhere.
 
-    So what is left to tell two designs apart is where ink is and where none, not how dark its lines
-    are.
+    The two designs are then distinguished by where ink is, not by how dark its lines are.
     """
     ink = levelled(one.few, 1.0, -one.paper)
     off, heed = seen.few - one.few, quarter(weights)
-    # what so much more ink leaves unexplained, squared, by its three terms
+    # the squared remainder after adding ink, as three terms of a polynomial in its amount
     without, both, all_ink = (over_channels(a * b) for a, b in ((off, off), (ink, off), (ink, ink)))
     by = 0.0
+    # twice: the second time without the pixels that no amount of ink explains
     for _ in range(2):
         left = without - np.float32(2 * by) * both + np.float32(by * by) * all_ink
         heavy = heed / (1 + left / np.float32(UNLIKE))
@@ -284,7 +293,7 @@ def _squared(off: Map, harmless: Map) -> Map:
 
 
 def _loud_with(fine: Map, regions: list[Map] | None, which: int, noise: Map, grains: list[Map] | None) -> Map:
-    """The loudness of the pixels' difference together with that of the regions round them."""
+    """Combine the pixels' difference with that of the regions round them, and make it robust."""
     if regions is None or grains is None:
         return loud(fine)
     region = regions[which]
@@ -293,8 +302,8 @@ def _loud_with(fine: Map, regions: list[Map] | None, which: int, noise: Map, gra
 
 
 def _grains(seen: View, first: View, second: View) -> list[Map]:
-    """How much the two designs differ in roughness, and the seen card from each, squared, in units
-    of the harmless."""
+    """Return how much the two designs differ in roughness, and the seen card from each, squared, in
+    units of the harmless."""
     rough = [one.texture for one in (first, second, seen)]
     harmless = np.float32(GRAIN**2) + np.float32(GRAIN_PART**2) * np.maximum(rough[0], rough[1]) ** 2
     return [
@@ -308,10 +317,10 @@ def _lit_alike(off: Map, heed: Map) -> Map:
 
 
 def region_mean(off: Map) -> Map:
-    """The mean difference around each pixel against that further around: what is wider still is
-    light and wear, not print.
+    """Return the mean difference around each pixel relative to that further around: wider
+    differences are light and wear, not print.
 
-    In a picture `FEW` times smaller: means have no finer detail.
+    The result is `FEW` times smaller: means have no finer detail.
     """
     few = quarter(off)
     near, far = (blurred(few, width / FEW) for width in (WIDE, SHADE))
@@ -319,44 +328,47 @@ def region_mean(off: Map) -> Map:
 
 
 def measured_noise(first: Map, second: Map, heed: Map) -> Map:
-    """What the mean colour of a region may differ by on this card, a channel, squared: measured
-    where both designs say the same.
+    """Measure how much the mean colour of a region may differ harmlessly on this card, for each
+    channel, squared, where both designs predict the same.
 
-    `first`, `second`: the region means of the seen card against each. `heed` is great where there
-    is print: paper fits well in any light, and the print tells how well the print is known.
+    `first`, `second`: the region means of the seen card against each. `heed` is large where there
+    is print: paper fits well in any light, and the print shows how well the print is known.
     """
+    # the smaller of the two, because only one design can be right
     least = np.minimum(first * first, second * second).reshape(-1, 3)
     mean = heed.ravel() @ np.minimum(least, MOST_WIDE) / max(float(heed.sum()), 1.0)
     return np.asarray(np.clip(3 * mean, LEAST_WIDE, MOST_WIDE), dtype=np.float32)
 
 
 BRIGHTER, AS_BRIGHT = 1.6, 0.96
-"""How many times as bright as it is shown may be what the camera shows white: at one and a half
-stops (sRGB). Part of a seen pixel's brightness from which print, so much brighter, is no darker."""
+"""`BRIGHTER`: how many times as bright as shown a print may be that the camera shows white: at one
+and a half stops (sRGB). `AS_BRIGHT`: part of a seen pixel's brightness from which print, so much
+brighter, is not darker."""
 
 FADED = 0.093
-"""Density, mean of the channels, that the darkest ink of a card must lack for paler print to be
-gone altogether. On all tables of `bench tables`, a stop brighter, six of 352 cards were
-wrong and sure, hatched for empty or the other way round, and 337 right; so none and 315, half a
-stop brighter none and 339 of 343; without this condition 297 and 323."""
+"""Density, mean of the channels, that the darkest ink of a card must lack for paler print to have
+vanished altogether. On all tables of `bench tables`, a stop brighter, six of 352 cards were wrong
+and sure, hatched for empty or the other way round, and 337 right; with it none and 315; half a stop
+brighter, none and 339 of 343; without this condition 297 and 323."""
 
 DENSE = 0.5
 """Part of the density of a design's darkest hundredth from which its ink is dense."""
 
 FEWEST = 8
-"""Pixels of dense ink below which it says nothing."""
+"""Least pixels of dense ink from which its paleness is measured."""
 
 
 def lost(seen: Pixels, burnt: NDArray[np.bool_], designs: tuple[Pixels, Pixels]) -> NDArray[np.bool_]:
-    """Where neither design need show, of a card without margin on which these pixels are burnt:
-    height x width."""
+    """Mark where neither design needs to be visible, on a card without margin with the pixels
+    `burnt` saturated: height x width."""
+    # print that stays darker even if brightened as much would have to show
     darker = np.minimum(*designs) * np.float32(BRIGHTER) < np.float32(AS_BRIGHT) * seen
     return burnt & ~darker.any(axis=2)
 
 
 def is_faded(seen: Pixels, laid: Pixels, in_sight: Map) -> bool:
-    """Whether the dense ink of a card is so much paler than that of the design laid over it that
-    the camera may have burnt what is paler."""
+    """Check whether the dense ink of a card is so much paler than that of the aligned design that
+    the camera may have saturated paler print."""
     dark_laid, dark_seen = (density(_half(one)).mean(axis=2) for one in (laid, seen))
     dense = (dark_laid > DENSE * np.percentile(dark_laid, 99)) & (_half(in_sight) > 0)
     return dense.sum() >= FEWEST and float(np.median((dark_laid - dark_seen)[dense])) > FADED
@@ -368,19 +380,19 @@ def _half(of: Map) -> Map:
 
 
 TELLING = 60.0
-"""Misfit, summed over the card, by which two designs must differ in what is in sight to be told
-apart."""
+"""Misfit, summed over the card, by which two designs must differ in its visible part to be
+distinguished."""
 
 HARDLY = 0.3
-"""Part of what the better design explains below which another one's explanation needs no contest:
-over such the better one led by 0.33 and more in 863 contests of cards of set81 and SET, further
-than any deck's margin on them."""
+"""Part of what the better design explains below which another one needs no contest: over such
+designs the better one led by 0.33 and more in 863 contests of cards of set81 and SET, further than
+any deck's margin on them."""
 
 OCCLUDED_IN_SIGHT, PART_IN_SIGHT = 0.5, 0.05
-"""Part of the difference between two designs that must show beside what lies across the card, and
-beside cards that lie on it. With both its pips hidden the jack of clubs was taken for that of
-spades; by the upper rim of its sign a full oval for an empty one. Of playing cards half hidden,
-with an index in sight, three of seven have less than 0.1."""
+"""Part of the difference between two designs that must be visible beside things lying across the
+card, and beside cards that lie on it. With both its pips hidden the jack of clubs was taken for
+that of spades; by the upper rim of its sign a full oval for an empty one. Of playing cards half
+hidden, with an index visible, three of seven have less than 0.1."""
 
 
 UNBURNT = 0.5
@@ -389,21 +401,23 @@ show."""
 
 
 class Leads:
-    """Who leads whom of the designs on one seen card: each contest is worked out once."""
+    """Leads of the designs on one seen card over each other; each contest is computed once."""
 
     def __init__(self, shown: SeenCard, occluded: bool) -> None:
         self.shown, self.occluded = shown, occluded
         self._leads: dict[tuple[int, int], tuple[float, Explanation, Explanation]] = {}
 
     def winner(self, explanations: list[Explanation]) -> tuple[Explanation, float, Explanation | None]:
-        """Find the explanation that leads all others, its least lead and over whom.
+        """Find the explanation that leads all others; return it with its least lead and the rival
+        of that lead.
 
-        Of two only one can lead the other, so the first that leads everywhere is the only one that
-        does.
+        Of two designs only one can lead the other, so the first that leads everywhere is the only
+        one that does.
         """
         if len(explanations) == 1:
             return explanations[0], 1.0, None
         best: tuple[Explanation, float, Explanation | None] = (explanations[0], -np.inf, None)
+        # the one that fits best comes first, and mostly wins at once
         in_order = sorted(explanations, key=lambda e: e.cost)
         for one in in_order:
             lead, rival = self._least_lead(one, in_order, best[1])
@@ -416,8 +430,8 @@ class Leads:
     def _least_lead(
         self, one: Explanation, all_of_them: list[Explanation], enough: float
     ) -> tuple[float, Explanation]:
-        """The least lead over another design; what leads by no more than `enough` is beaten,
-        whatever more would come."""
+        """Return the least lead over another design. Stops at a lead of `enough` or less: the
+        design is beaten then, whatever the others give."""
         rivals = [other for other in all_of_them if other is not one]
         least = (1.0, rivals[0])
         for other in rivals:
@@ -431,8 +445,8 @@ class Leads:
         return least
 
     def _lead(self, one: Explanation, other: Explanation) -> float:
-        """The lead of one design over another; 0 where what is in sight does not tell the two
-        apart."""
+        """Return the lead of one design over another; 0 where the visible part does not distinguish
+        the two."""
         key = (id(one), id(other))
         if key not in self._leads:
             shown = self.shown
@@ -440,51 +454,53 @@ class Leads:
             there = shown.to_explain if shown.whole else None
             result = contest(shown.view, one.laid, other.laid, weights, there)
             telling = result.evidence > TELLING and self._enough_shows(one, other, result.evidence)
-            # the two are kept with their lead, so that no other can get their ids
+            # both are stored with their lead, so that no other object can get their ids
             self._leads[key] = (result.lead if telling else 0.0, one, other)
         return self._leads[key][0]
 
     def _enough_shows(self, one: Explanation, other: Explanation, in_sight: float) -> bool:
-        """Whether enough of what the two differ in is in sight: what is left of a club may be a
-        spade's."""
+        """Check whether enough of the difference between two designs is visible: the visible part
+        of a club may look like a spade's."""
         if self._is_burnt_away(one, other, in_sight):
             return False
         if self.shown.whole:
             return True
         rim = rim_weights(*self.shown.in_sight.shape)
         least = OCCLUDED_IN_SIGHT if self.occluded else PART_IN_SIGHT
+        # the same contest with nothing hidden: how much they differ at all
         return in_sight >= least * contest(self.shown.view, one.laid, other.laid, rim, None).evidence
 
     def _is_burnt_away(self, one: Explanation, other: Explanation, in_sight: float) -> bool:
-        """Whether the card is overexposed, and most of what the two differ in so pale that it would
-        not show then."""
+        """Check whether the card is overexposed, and most of the difference between two designs so
+        pale that it would not show then."""
         shown = self.shown
         if shown.overexposed is None:
             return False
         if not any(is_faded(shown.pixels, e.pixels, shown.in_sight) for e in (one, other)):
             return False
         gone = lost(shown.pixels, shown.overexposed, (one.pixels, other.pixels))
+        # without the print that may be saturated
         left = np.where(gone, np.float32(0), np.minimum(one.weights, other.weights))
         there = shown.to_explain if shown.whole else None
         return contest(shown.view, one.laid, other.laid, left, there).evidence < UNBURNT * in_sight
 
 
 UNDER_SHADOW = 0.7
-"""Lead that a design needs when a hard shadow had to be explained too: laying it over the card is
-less exact then."""
+"""Lead that a design needs when a hard shadow had to be explained too, because alignment is less
+exact then."""
 
 CLEAR_LEAD = 0.8
 """Lead over the nearest rival that is enough for a design that explains nearly all of the card. Of
-703 verdicts on cards of `bench tables`, on half of them without the card's own design, 186
-were told so from two designs, none otherwise than from three; by the lead alone one would have
+703 verdicts on cards of `bench tables`, on half of them without the card's own design, 186 were
+reached from two designs, none different from those of three; by the lead alone one would have
 been."""
 
 Work = Generator[None, None, None]
-"""Work in small steps, some milliseconds each."""
+"""Work in small steps of some milliseconds each."""
 
 
 class Comparison:
-    """The designs laid over one seen card, one at least, and how they explain it."""
+    """The designs aligned with one seen card, at least one, and how well they explain it."""
 
     def __init__(self, query: Query, laid: list[Candidate]) -> None:
         self._query, self._laid = query, laid
@@ -496,16 +512,18 @@ class Comparison:
         self._thought_of = {references[one.index].card for one in laid}
 
     def verdict(self, least: float = 0.0) -> Generator[None, None, Verdict]:
-        """Hear the design that comes nearest, then its rivals, and all under the hard shadow that
-        lies on the card; tell which explains it best.
+        """Explain the card by the nearest design, then by its rivals, and by all under a hard
+        shadow if one lies on the card; return the best.
 
-        `least`: likeness below which nobody wants to know more: only the nearest is heard then.
+        `least`: likeness below which the caller needs no more: only the nearest design is explained
+        then.
         """
         yield from self._explain(self._rough.nearest(self._laid, 1))
         if self._likeness < least:
             return Verdict.nobody(self._query, self._likeness)
         yield from self._explain_rivals(2)
-        if not self._is_clear() and self._shown.whole:  # else all that come near were asked at once
+        # of a partly hidden card, all that come near have been explained by now
+        if not self._is_clear() and self._shown.whole:
             yield from self._explain_rivals(CLOSELY)
         if self._likeness < IN_THE_OPEN:
             yield from self._shade()
@@ -513,17 +531,18 @@ class Comparison:
 
     @property
     def _likeness(self) -> float:
-        """How much of the card the design that explains most of it explains."""
+        """The greatest part of the card that a design explains."""
         return max(e.likeness for e in self._explanations)
 
     def _verdict(self) -> Verdict:
         query = self._query
-        # what was told before is not worked out again
+        # leads computed before are reused
         best, lead, rival = self._leads.winner(self._explanations)
         if best.lit.cast is not None and lead < UNDER_SHADOW:
             lead = min(lead, 0.0)
         others = sorted((e for e in self._explanations if e is not best), key=lambda e: -e.likeness)
         candidates = tuple((e.card, round(max(0.0, e.likeness), 4)) for e in [best, *others])
+        # corner 0 must be the card's own top left: turned if it lies upside down in its outline
         placed = np.ascontiguousarray(np.roll(query.quad, -2, axis=0)) if best.placed.upside else query.quad
         evidence = Evidence(query, placed, self._all_laid(), _look(best), tuple(_look(one) for one in others))
         beaten = None if rival is None else rival.card
@@ -536,14 +555,14 @@ class Comparison:
         return (*self._laid, *(e.placed for e in self._explanations if e.placed.index not in known))
 
     def _is_clear(self) -> bool:
-        """Whether one design explains nearly all of the card, and leads its nearest rival by so
-        much that no further one is asked for."""
+        """Check whether one design explains nearly all of the card, and leads its nearest rival by
+        so much that no further one is needed."""
         best, lead, rival = self._leads.winner(self._explanations)
         return rival is not None and best.likeness >= IN_THE_OPEN and lead >= CLEAR_LEAD
 
     def _explain_rivals(self, most: int) -> Work:
-        """Explain what comes near, at most so many designs in all, now with the look-alikes of the
-        best so far."""
+        """Explain the card by the nearest designs, at most `most` in all, now including the
+        look-alikes of the best so far."""
         best, _, _ = self._leads.winner(self._explanations)
         found = twins(self._query, best.placed, self._thought_of)
         self._thought_of |= {self._query.library.references[one.index].card for one in found}
@@ -555,15 +574,15 @@ class Comparison:
             yield
 
     def _shade(self) -> Work:
-        """Explain the card anew with the hard shadow that lies on it, all designs with the same
-        one, if there is any: those too that the shadow had made look far off."""
+        """Explain the card again with the hard shadow that lies on it, if there is one: all designs
+        with the same shadow, including those that looked far off because of it."""
         query, shown, explanations, most = self._query, self._shown, self._explanations, self._likeness
         for i, one in enumerate(explanations):
             if one.likeness < HARDLY * most:
                 continue
             explanations[i] = shaded(query, shown, one)
             if explanations[i].lit.cast is not None:
-                yield  # where there is no shadow, that is seen at once
+                yield  # a card without a shadow is decided at once
         best, _, _ = self._leads.winner(explanations)
         if best.lit.cast is None:
             return

@@ -1,4 +1,5 @@
-"""How a design explains a seen card: laid over it, lit as it is, and what then does not fit."""
+"""Explain a seen card by a design: align it, light it as the card is lit, and measure what then
+does not fit."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -31,15 +32,15 @@ from vision.fitting.template import reduce, structure
 from vision.naming.candidates import ROUNDS, Candidate, Query
 
 SHADOW_ROUNDS = 2
-"""Times that a hard shadow is made out: only in the right light does its depth come out well."""
+"""Times that a hard shadow is estimated: its depth is right only once the light is."""
 
 
 @dataclass(frozen=True)
 class Lit:
-    """A reference laid over a seen card in the light that falls on it.
+    """A reference aligned with a seen card, in the light that falls on it.
 
-    `places`: where each pixel of the card is in it; `in_sight`: what of the card counts. `cast`:
-    the hard shadow on it, if there is one.
+    `places`: the place of each pixel of the card in the reference; `in_sight`: how much each pixel
+    counts. `cast`: the hard shadow on the card, if there is one.
     """
 
     pixels: Pixels
@@ -51,11 +52,11 @@ class Lit:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What a design says of a seen card.
+    """A seen card as one design explains it.
 
-    `pixels`: its picture as the card should look then, `laid` that made ready for comparing,
-    `misfit` and `weights` of each pixel; `cost`: their mean; `likeness`: how much of the card it
-    explains, at most 1.
+    `pixels`: the expected picture of the card, `laid`: the same prepared for comparing; `misfit`
+    and `weights` of each pixel; `cost`: their mean; `likeness`: the part of the card that the
+    design explains, at most 1.
     """
 
     card: str
@@ -74,16 +75,16 @@ IN_THE_OPEN = 0.9
 explains hatching as well as a blank."""
 
 WORTH_A_SHADOW = 0.7
-"""Part of the cost without a shadow below which the cost with one must be: most cards lie in no
+"""Part of the cost without a shadow below which the cost with one must be; most cards lie in no
 shadow."""
 
 
 @dataclass(frozen=True)
 class SeenCard:
-    """What of a seen card all explanations are compared with.
+    """The data of a seen card with which all explanations are compared.
 
-    `to_explain`: the misfit of a blank card; `whole`: whether nothing lies on the card, as far as
-    is known; `overexposed`: where its paper is burnt, if much of it is.
+    `to_explain`: the misfit of a blank card; `whole`: whether the card is uncovered, as far as is
+    known; `overexposed`: where its paper is saturated, if much of it is.
     """
 
     pixels: Pixels
@@ -95,17 +96,17 @@ class SeenCard:
 
     @cached_property
     def coarse(self) -> Pixels:
-        """What the designs are bent onto."""
+        """The picture onto which the designs are bent."""
         return coarse(self.pixels)
 
     @cached_property
     def few(self) -> Pixels:
-        """What the light on the designs is told by."""
+        """The small picture from which the light on the designs is estimated."""
         return quarter(self.pixels)
 
     @cached_property
     def few_in_sight(self) -> Map:
-        """What of that is in sight."""
+        """The weights of that picture."""
         return quarter(self.in_sight)
 
     @classmethod
@@ -121,7 +122,7 @@ class SeenCard:
 
 
 def explain(query: Query, shown: SeenCard, one: Candidate) -> Explanation:
-    """Light a design as the card is lit, without any shadow, and say what does not fit."""
+    """Light a design as the card is lit, without any shadow, and measure what does not fit."""
     matrix = one.aligned.matrix
     places = _places(shown, matrix)
     pixels = lay_over(shown.few, query.library.prepared(one.index), places, shown.few_in_sight)
@@ -129,7 +130,7 @@ def explain(query: Query, shown: SeenCard, one: Candidate) -> Explanation:
 
 
 def shaded(query: Query, shown: SeenCard, plain: Explanation) -> Explanation:
-    """The same design with a hard shadow laid over it, if there is one and that explains more."""
+    """Return the same explanation with a hard shadow, if there is one and it explains more."""
     lit = plain.lit
     for _ in range(SHADOW_ROUNDS):
         cast = shadow.find(shown.pixels, lit.pixels, shown.in_sight)
@@ -143,14 +144,16 @@ def shaded(query: Query, shown: SeenCard, plain: Explanation) -> Explanation:
 
 
 def explain_alike(query: Query, shown: SeenCard, one: Explanation, best: Explanation) -> Explanation:
-    """Explain the card anew under the hard shadow that the best explanation has found, if that
-    makes it better.
+    """Explain the card again under the hard shadow that the best explanation has found, if that
+    fits better.
 
-    A shadow is no property of a design: who finds it first shall not win by that.
+    A shadow is a property of the scene, not of a design: the design for which it was found first
+    must not win by that.
     """
     if best.lit.cast is None:
         return one
     starts = [one.lit.matrix]
+    # the best design's place is as good a start, if both lie the same way up
     if one.placed.upside == best.placed.upside:
         starts.append(best.lit.matrix)
     lit = _under(best.lit.cast, query, shown, one.placed.index, starts)
@@ -158,7 +161,7 @@ def explain_alike(query: Query, shown: SeenCard, one: Explanation, best: Explana
 
 
 def _under(cast: Shadow, query: Query, shown: SeenCard, index: int, starts: list[Matrix]) -> Lit:
-    """Lay a view over the card anew, as it would look without the shadow, and cast the shadow on
+    """Align a view again with the card as it would look without the shadow, and cast the shadow on
     it."""
     library = query.library
     gain, clear = (
@@ -178,8 +181,7 @@ def _under(cast: Shadow, query: Query, shown: SeenCard, index: int, starts: list
     places = _places(shown, laid.matrix)
     few = quarter(inner(plain)), library.prepared(index), places, quarter(in_sight)
     pixels = lay_over(*few) * cast.gain[:, :, None]
-    # along the shadow's edge nothing is compared, and nothing there shall pull at what lies beside
-    # it
+    # nothing is compared along the shadow's edge, so nothing there may affect its neighbours
     pixels = np.where(cast.clear[:, :, None] > 0, pixels, shown.pixels)
     return Lit(pixels, laid.matrix, places, in_sight, cast)
 
@@ -191,6 +193,7 @@ def _places(shown: SeenCard, matrix: Matrix) -> Places:
 def _weighed(query: Query, shown: SeenCard, one: Candidate, lit: Lit) -> Explanation:
     pixels = bend(shown.coarse, lit.pixels, lit.in_sight)
     laid = view(pixels)
+    # the rim fades in both: without the root it would fade twice where design and card coincide
     weights = np.sqrt(lit.in_sight * rim_at(lit.places))
     off = misfit(*equally_soft(shown.view, laid), weights)
     return Explanation(

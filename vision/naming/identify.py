@@ -1,4 +1,4 @@
-"""Naming one card: the designs that come near compared, either way up if need be."""
+"""Identify one card: compare the designs that come near, either way up if necessary."""
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
@@ -18,19 +18,18 @@ from vision.steps import finish
 Picture = NDArray[np.uint8]
 
 Steps = Generator[None, None, Verdict]
-"""Work that can be put down and taken up again: some milliseconds a step, and at the end the
-verdict."""
+"""Work that can be interrupted and continued, some milliseconds a step; returns the verdict."""
 
 
 @dataclass(frozen=True)
 class Terms:
-    """On what terms the designs are heard over a card.
+    """Conditions under which a card is compared with the designs.
 
-    `hidden`: quads of things that lie on the card; what they cover is left out of account.
-    `without`: a design to leave out, for asking what its card would be taken for. `response`: how
-    the picture renders the ink. `least`: likeness below which nobody wants to know more: neither
-    look-alikes nor shadows are tried then. `sideways`: the longer sides in the picture are the
-    card's shorter ones, as of a card that is seen from a great slant.
+    `hidden`: quads of things that lie on the card; what they cover is ignored. `without`: a design
+    to leave out, to find what its card would be taken for. `response`: how the picture renders the
+    ink. `least`: likeness below which the caller needs no more: neither look-alikes nor shadows are
+    tried then. `sideways`: the longer sides in the picture are the card's shorter ones, as of a
+    card seen at a great slant.
     """
 
     hidden: Sequence[Quad] = ()
@@ -41,7 +40,8 @@ class Terms:
 
 
 USUAL = Terms()
-"""All of the card shows, as it was enrolled, and all there is to know is asked for."""
+"""Default: the card is fully visible, rendered as it was enrolled, and a full comparison is
+wanted."""
 
 
 def identify(image: Picture, quad: Quad, library: Library, terms: Terms = USUAL) -> Verdict:
@@ -50,7 +50,7 @@ def identify(image: Picture, quad: Quad, library: Library, terms: Terms = USUAL)
 
 
 def identifying(image: Picture, quad: Quad, library: Library, terms: Terms = USUAL) -> Steps:
-    """Do the work of `identify` in small steps, some milliseconds each; `image` is used in the
+    """Do the work of `identify` in small steps of some milliseconds each; `image` is used in the
     first only."""
     standing = upright(quad)[NEXT] if terms.sideways else upright(quad)
     queries = [
@@ -64,16 +64,16 @@ def identifying(image: Picture, quad: Quad, library: Library, terms: Terms = USU
 def identifying_occluded(
     image: Picture, quad: Quad, library: Library, least: float = 0.0
 ) -> Generator[None, None, Verdict | None]:
-    """As `identifying`, for a card of which only what lies across it is hidden: it is looked for
-    and left out of account. None if nothing does."""
+    """Do the same for a card hidden only by something that lies across it, which is found and
+    ignored. Returns None if there is nothing."""
     cleared = [Query.cleared(image, way, library) for way in _ways_up(upright(quad), library)]
     verdicts = yield from _each_compared([query for query in cleared if query is not None], least)
     return max(verdicts, key=lambda verdict: verdict.likeness, default=None)
 
 
 def identifying_again(evidence: Evidence, response: Response) -> Steps:
-    """Hear the designs that were laid over a card again, now that it is known how the picture
-    renders ink: where they lie is known already."""
+    """Compare a card again with the designs that were aligned with it, now that it is known how the
+    picture renders ink; their places are kept."""
     return (yield from _compared(evidence.query.rendered(response), laid_before(evidence.laid), 0.0))
 
 
@@ -89,11 +89,13 @@ def _compared(query: Query, laid: list[Candidate], least: float) -> Steps:
     if not laid:
         return Verdict.nobody(query, 0.0)
     comparison = Comparison(query, laid)
+    # preparing the card took some milliseconds: a step ends here
     yield
     return (yield from comparison.verdict(least))
 
 
 def _ways_up(standing: Quad, library: Library) -> list[Quad]:
-    """Nearly square, seen from the side or as printed, either side may be the short one."""
+    """Return the orientations to try: of a nearly square card, seen from the side or as printed,
+    either side may be the short one."""
     square = aspect(standing) < 1.2 or library.height < 1.2 * WIDTH
     return [standing, standing[NEXT]] if square else [standing]

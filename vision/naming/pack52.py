@@ -1,8 +1,9 @@
-"""Which card of an ordinary pack of 52 lies there, whoever printed it: no view of it is needed.
+"""Identify a card of an ordinary pack of 52 by any printer, without a reference view.
 
-A small network that never saw a photograph says what it thinks of rank and suit; it was taught by
-packs that `tools/packs` draws at random. What single cards leave open, a whole pack settles: each
-name is given once, so that the names together explain all cards best.
+A small network that never saw a photograph rates rank and suit; it was trained on packs that
+`tools/packs` draws at random. Single cards that remain open are settled by the whole pack: each
+name is given once, so that the names together explain all cards best (`assigned`, by the Hungarian
+method in `matched`).
 """
 
 import threading
@@ -21,25 +22,26 @@ MODEL = Path(__file__).with_name("pack52.onnx")
 
 RANKS, SUITS = ("A", *map(str, range(2, 11)), "J", "Q", "K"), "HDSC"
 NAMES = tuple(rank + suit for suit in SUITS for rank in RANKS)
-"""`AH`, `2H` .. `KH`, then diamonds, spades, clubs: the columns of `likelihoods`."""
+"""Names `AH`, `2H` to `KH`, then diamonds, spades, clubs: the columns of `likelihoods`."""
 
 HEIGHT = height_for(1.4)
-"""Pixels to which the height of every card is brought: that of poker size."""
+"""Pixels to which the height of every card is scaled: that of poker size."""
 
 NO_NAME = len(NAMES)
-"""The column of `likelihoods` for what is no card of a pack of 52."""
+"""Column of `likelihoods` for something that does not belong to a pack of 52."""
 
 SURE = 6.0
-"""By how much the log likelihood of a name must be above that of every other, in each of three
-views, for it to be sure at first sight: one wrong in a thousand. Of 4,800 cards of 120 drawn packs
-that were never taught, 2,623 are right and sure by it, of 29 that strangers drew, in two lights,
-1,640 of 3,016, and none wrong; of 1,440 drawn cards that are of no pack, 4 are named."""
+"""How far the log likelihood of a name must be above that of every other, in each of three views,
+for it to be sure without a reference: one wrong in a thousand. Of 4,800 cards of 120 drawn packs
+that were never used in training, 2,623 are right and sure by it; of 29 packs drawn by others, in
+two lights, 1,640 of 3,016, and none wrong; of 1,440 drawn cards that are of no pack, 4 are
+identified."""
 
 VIEWS = 1.0, 0.97, 1.03
-"""How much larger than its outline says a card is taken to be in each view of it."""
+"""Factors by which a card is assumed larger than its outline, in each view of it."""
 
 ALIKE = 4.0
-"""By how much less likely two names exchanged may be for a person to be asked about them."""
+"""How much less likely two names exchanged may be for a person to be asked about them."""
 
 _OF_THREAD = threading.local()
 
@@ -48,17 +50,18 @@ Logs = NDArray[np.float64]
 
 
 def likelihoods(image: NDArray[np.uint8], quads: Sequence[Quad]) -> Logs:
-    """How likely each of 52 names is for each card of a picture (BGR; outlines in pixels), and that
-    it is none of them: logarithms, n x 53; in one view the likelihoods of a card are 1 together.
+    """Rate each of 52 names, and none of them, for each card of a picture (BGR; outlines in
+    pixels): natural logarithms of likelihoods, n x 53. In one view the likelihoods of a card sum to
+    1.
 
-    A card is looked at both ways up, in three views, and what is seen of all is taken together.
+    A card is rated both ways up in three views, and the results are averaged.
     """
     return np.array([views_of(image, quad).mean(axis=0) for quad in quads]).reshape(-1, NO_NAME + 1)
 
 
 def in_views(patch: Pixels) -> Logs:
-    """The same of one card, upright without margin, 0..1, `HEIGHT` x `WIDTH`, in each of three
-    views (`VIEWS`), since no outline is exact: 3 x 53."""
+    """Rate one card, upright without margin, 0 to 1, `HEIGHT` x `WIDTH`, in each of three views
+    (`VIEWS`), because no outline is exact: 3 x 53."""
     height, width = patch.shape[:2]
     middle = ((width - 1) / 2, (height - 1) / 2)
     turned = [cv2.getRotationMatrix2D(middle, 0, by) for by in VIEWS]
@@ -68,14 +71,15 @@ def in_views(patch: Pixels) -> Logs:
 
 
 def views_of(image: NDArray[np.uint8], quad: Quad) -> Logs:
-    """The same of a card in a picture: BGR, its outline in pixels."""
+    """Rate a card in a picture in each of three views: BGR, its outline in pixels."""
     return in_views(inner(cut(image, upright(quad), HEIGHT).pixels))
 
 
 def _said(patches: Sequence[Pixels]) -> Logs:
-    """What the network says of each patch: n x 53."""
+    """Evaluate the network on each patch: n x 53."""
     cards = np.clip(np.nan_to_num(np.stack(patches)), 0, 1).transpose(0, 3, 1, 2)
     network = _network()
+    # both ways up in one pass: an outline does not show which end of a card is its top
     network.setInput(np.ascontiguousarray(np.concatenate([cards, cards[:, :, ::-1, ::-1]]), np.float32))
     both = np.asarray(network.forward(), np.float64)
     says = (both[: len(cards)] + both[len(cards) :]) / 2
@@ -90,8 +94,8 @@ def _shares(logits: Logs) -> Logs:
 
 
 class Guess(NamedTuple):
-    """What a card is taken for: a name, or None for no card of a pack; whether that is sure; and
-    all names, likeliest first."""
+    """The most likely identity of a card: a name, or None for no card of a pack; whether that is
+    sure; and all names, likeliest first."""
 
     name: str | None
     sure: bool
@@ -99,10 +103,11 @@ class Guess(NamedTuple):
 
 
 def guess(logs: Logs, given: Collection[str] = ()) -> Guess:
-    """What one card, alone, is taken for: views x 53, or 53 numbers as `likelihoods` gives them.
+    """Identify one card alone, from views x 53, or 53 numbers as `likelihoods` gives them.
 
-    `given`: names that other cards have and this one hardly. None of them is sure; as rivals they
-    need not be further behind than `ALIKE`, and must lead by as much to be named first.
+    `given`: names that other cards have and this one hardly can. None of them is ever sure; as
+    rivals they need not be further behind than `ALIKE`, and must lead by as much to be listed
+    first.
     """
     views = np.atleast_2d(logs)
     taken = np.array([name in given for name in NAMES])
@@ -116,25 +121,27 @@ def guess(logs: Logs, given: Collection[str] = ()) -> Guess:
 
 
 def assigned(logs: Logs, copies: Mapping[str, int] | None = None) -> list[str | None]:
-    """The names of a whole pack's cards that are likeliest together, each given at most so often as
-    `copies` says (None: once each); None for what is no card of the pack, or of which no name is
-    left."""
+    """Find the most likely names of all cards of a pack together, each given at most as often as
+    `copies` says (None: once each); None for something that is not a card of the pack, or for which
+    no name is left."""
     if not len(logs):
         return []
+    # a column for each copy of a name
     given = np.repeat(np.arange(NO_NAME), [1 if copies is None else copies.get(name, 0) for name in NAMES])
+    # as many columns for "none" as there are cards: it may be given to any number of them
     none = np.repeat(logs[:, NO_NAME:], len(logs), axis=1)
     chosen = matched(-np.hstack([logs[:, given], none]))
     return [NAMES[given[at]] if at < len(given) else None for at in chosen]
 
 
 def matched(costs: Logs) -> list[int]:
-    """A column for each row, none twice, so that the costs together are least (rows x columns, no
-    fewer columns than rows).
+    """Assign a column to each row, none twice, so that the total of the costs is least (rows x
+    columns, no fewer columns than rows).
 
     Rows are placed one by one, each along the cheapest path over rows placed before, whose columns
     are exchanged along it. Prices of rows (`u`) and columns (`v`) keep `costs - u - v` from being
-    negative, and at 0 where a row is placed: that is what makes the whole the best one (H. W. Kuhn,
-    "The Hungarian method for the assignment problem", 1955; the search is E. W. Dijkstra's).
+    negative, and at 0 where a row is placed: that makes the whole assignment the best one (H. W.
+    Kuhn, "The Hungarian method for the assignment problem", 1955; the search is E. W. Dijkstra's).
     """
     rows, columns = costs.shape
     u, v = np.zeros(rows), np.zeros(columns)
@@ -143,6 +150,7 @@ def matched(costs: Logs) -> list[int]:
         far, before = np.full(columns, np.inf), np.full(columns, -1)
         done = np.zeros(columns, bool)
         at, column, so_far = row, -1, 0.0
+        # Dijkstra: take the nearest column, until one is found that no row owns
         while at >= 0:
             over = so_far + costs[at] - u[at] - v
             nearer = ~done & (over < far)
@@ -151,10 +159,12 @@ def matched(costs: Logs) -> list[int]:
             so_far = float(far[column])
             done[column] = True
             at = int(owner[column])
+        # new prices keep the reduced costs from being negative
         passed = done & (owner >= 0)
         u[row] += so_far
         u[owner[passed]] += so_far - far[passed]
         v[done] -= so_far - far[done]
+        # exchange the columns along the path that was found
         while column >= 0:
             previous = int(before[column])
             owner[column] = owner[previous] if previous >= 0 else row
@@ -164,8 +174,8 @@ def matched(costs: Logs) -> list[int]:
 
 
 def look_alikes(logs: Logs, names: Sequence[str | None]) -> Iterator[tuple[int, int]]:
-    """Pairs of cards that are named so, but whose names exchanged are hardly less likely (by less
-    than `ALIKE`, a difference of logarithms), most alike first; no card in two pairs."""
+    """Yield pairs of cards whose names are hardly less likely when exchanged (by less than `ALIKE`,
+    a difference of logarithms), most alike first; no card is in two pairs."""
     columns = [NO_NAME if name is None else NAMES.index(name) for name in names]
     found = []
     for i, one in enumerate(columns):
@@ -182,7 +192,8 @@ def look_alikes(logs: Logs, names: Sequence[str | None]) -> Iterator[tuple[int, 
 
 
 def _network() -> cv2.dnn.Net:
-    """The network; each thread has its own, because a net remembers its input."""
+    """Return the network of this thread; each thread has its own, because a net remembers its
+    input."""
     if not hasattr(_OF_THREAD, "network"):
         _OF_THREAD.network = cv2.dnn.readNetFromONNX(str(MODEL))
     network: cv2.dnn.Net = _OF_THREAD.network

@@ -1,11 +1,12 @@
-"""How a camera renders the ink of a deck's print: one change of colour for all cards of a picture.
+"""Estimate how a camera renders the ink of a deck's print: one change of colour for all cards of a
+picture.
 
-The light on a card is told by its own paper (`lighting.light`). What is left is the ink: another
+The light on a card is estimated from its own paper (`lighting.light`). The rest is the ink: another
 exposure, white balance, tone curve or print run makes all ink of a picture stronger or weaker, or
-turns its colour, on every card alike. The *density* of a pixel is how much darker than the card's
-paper it is, the logarithm of the ratio, a channel each; a response is the 3 x 3 matrix that turns
-the densities of the enrolled deck into those of the picture. It moves hatching, blank and plain ink
-by one rule, so it makes none of them another, unlike a free choice of light for every card.
+turns its colour, on every card alike. The *density* of a pixel is the logarithm of the ratio of the
+card's paper to it, for each channel; a response is the 3 x 3 matrix that turns the densities of the
+enrolled deck into those of the picture. It changes hatching, blank and plain ink by one rule, so it
+does not turn one into another, as a free choice of light for every card could.
 """
 
 from collections import OrderedDict
@@ -27,47 +28,48 @@ STRENGTH, COLOUR = 1.0, 0.25
 differ from the deck's."""
 
 NOISE = 0.1**2
-"""Squared difference of density that says nothing: shading across a card, and edges."""
+"""Squared difference of density that means nothing: shading across a card, and edges."""
 
 STRANGE = 0.5**2
-"""Squared difference of density that no rendering of the ink explains: a finger, a reflection, what
-is not aligned."""
+"""Squared difference of density that no rendering of the ink explains: a finger, a reflection, a
+place that is not aligned."""
 
 BLACK = 0.08
-"""Part of the paper's brightness that even black ink sends back, or the lens spreads over it:
-nothing is denser than that."""
+"""Part of the paper's brightness that even black ink reflects, or the lens spreads over it: no
+density is greater."""
 
 DIM = np.float32(0.05)
-"""Brightness, in parts of full scale, below which nothing is paper."""
+"""Brightness, in parts of full scale, below which a pixel is not paper."""
 
 SMALL, SOFT = 4, 1.5
-"""Densities are compared on pictures this many times smaller, blurred by so many of their pixels: a
-shift or blur does not matter."""
+"""Factor by which pictures are shrunk for comparing densities, and the blur in their pixels, so
+that a shift or blur does not matter."""
 
 FEWEST = 4
-"""Cards from which a picture's response is told: of one or two the print may be at fault, or the
-name."""
+"""Least number of cards from which a picture's response is estimated: of one or two, the print or
+the name may be wrong."""
 
 NEWEST = 24
-"""Cards of a film whose word counts: the light of an evening changes, and these are about one table
-of cards."""
+"""Number of a video's cards that count: the light of an evening changes, and these are about one
+table of cards."""
 
 SAME = 0.06
-"""A response nearer than this to none is none: nothing need be read again for it."""
+"""Distance from the identity below which a response counts as none, and nothing needs to be read
+again because of it."""
 
 
 MOST_INK = 1e6
 """More than the sums over one card can be: some 5,000 small pixels, each of a density under 3."""
 
 WILD = 3.0
-"""A response that changes the strength of ink by this factor, or one colour so much more than
-another, is a misunderstanding."""
+"""Factor from which a response is implausible, for the strength of the ink or for one colour
+relative to another."""
 
 
 @dataclass(frozen=True)
 class InkSums:
-    """What one card tells of the response: sums of a least-squares fit, ink by ink and ink by what
-    was seen."""
+    """One card's contribution to the response: sums of a least-squares fit, ink by ink and ink by
+    what was seen."""
 
     ink: Response
     seen: Response
@@ -79,30 +81,31 @@ class InkSums:
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """The 18 numbers it is kept as: `ink`, then `seen`, row by row."""
+        """The 18 numbers stored of it: `ink`, then `seen`, row by row."""
         return tuple(float(number) for number in np.concatenate([self.ink, self.seen]).ravel())
 
     @classmethod
     def of(cls, numbers: Sequence[float]) -> Self:
-        """The same from its numbers; raises `ValueError` for what no card can have told."""
+        """Restore sums from their numbers; raises `ValueError` for numbers that cannot come from a
+        card."""
         both = np.array(numbers, dtype=np.float64)
         if both.shape != (18,) or not np.isfinite(both).all() or np.abs(both).max() > MOST_INK:
             raise ValueError("not 18 numbers of a card's size")
         ink, seen = both.reshape(2, 3, 3)
-        # squares summed: else the fit of the response could have no solution
+        # both must be sums of squares: otherwise the fit of the response could have no solution
         if not np.allclose(ink, ink.T, rtol=1e-3) or np.linalg.eigvalsh(ink)[0] < -1e-3 * np.trace(ink):
             raise ValueError("no sum of squares")
         return cls(ink, seen)
 
 
 def density(pixels: Pixels) -> Pixels:
-    """Of a card without margin: the logarithm of its paper's brightness against each pixel's, 0 and
-    more."""
+    """Return the density of each pixel of a card without margin: the logarithm of its paper's
+    brightness relative to the pixel's, 0 and more."""
     return _dark(np.minimum(_times(pixels, 1 / paper(pixels)), 1.0))
 
 
 def _times(pixels: Pixels, by: NDArray[np.floating]) -> Pixels:
-    """Each channel times its own number (NumPy takes five times as long)."""
+    """Multiply each channel by its own number (NumPy takes five times as long)."""
     return np.asarray(cv2.transform(pixels, np.diag(by)), dtype=np.float32)
 
 
@@ -111,16 +114,16 @@ def _dark(part: Pixels) -> Pixels:
 
 
 def paper(pixels: Pixels) -> Pixels:
-    """The colour of a card's paper."""
+    """Return the colour of a card's paper."""
     few = pixels[::4, ::4].reshape(-1, 3)
     return np.asarray(np.maximum(paper_among(few, few @ np.ones(3, np.float32)), DIM), dtype=np.float32)
 
 
 def told(patch: Pixels, reference: Pixels, matrix: Matrix, weights: NDArray[np.float32]) -> InkSums:
-    """What a card (`patch`, with margin) tells against the reference that names it; `matrix` as
+    """Measure a card (`patch`, with margin) against the reference of its design; `matrix` as
     `align` returns it.
 
-    `weights`: what of the card counts, without margin.
+    `weights`: how much each pixel of the card counts, without margin.
     """
     seen = inner(patch)
     height, width = seen.shape[:2]
@@ -136,6 +139,7 @@ def told(patch: Pixels, reference: Pixels, matrix: Matrix, weights: NDArray[np.f
     )
     counts = cv2.resize(weights, size, interpolation=cv2.INTER_AREA).ravel()
     strength, heavy = 1.0, counts
+    # a few rounds: the strength of the ink decides what counts as a finger, and the other way round
     for _ in range(3):
         heavy = counts / (1 + ((has - strength * had) ** 2).sum(axis=1) / STRANGE) ** 2
         strength = float((heavy[:, None] * has * had).sum() / max((heavy[:, None] * had * had).sum(), 1e-6))
@@ -144,25 +148,24 @@ def told(patch: Pixels, reference: Pixels, matrix: Matrix, weights: NDArray[np.f
 
 
 def of_picture(cards: Iterable[InkSums]) -> Response | None:
-    """The response of a whole picture; each card has one say. None if too few tell, or if it is as
-    the deck's."""
+    """Estimate the response of a whole picture; each card counts once. None if there are too few,
+    or if it is like the deck's."""
     says = list(cards)
     if len(says) < FEWEST:
         return None
-    # a card that was taken for another tells of another ink: those far from the middle are not
-    # heard
+    # a card read as another design shows another ink: those far from the median are dropped
     strengths = np.array([s.strength for s in says])
     middle = float(np.median(strengths))
     spread = 0.05 + 2 * float(np.median(np.abs(strengths - middle)))
     says = [s for s, strength in zip(says, strengths, strict=True) if abs(strength - middle) <= spread]
-    # one with much ink shall not outweigh all others, and one with hardly any, where shading says
-    # as much, not speak as loud
+    # a card with much ink must not outweigh all others, and one with hardly any, where shading
+    # matters as much, must not count as much as they do
     usual = float(np.median([np.trace(s.ink) for s in says]))
     scaled = [1 / max(float(np.trace(s.ink)) + usual, 1e-6) for s in says]
     ink = sum((s.ink * by for s, by in zip(says, scaled, strict=True)), np.zeros((3, 3)))
     seen = sum((s.seen * by for s, by in zip(says, scaled, strict=True)), np.zeros((3, 3)))
     hold = len(says) * NOISE
-    # first the strength, one number for all colours; then what the colours have of their own
+    # first the strength, one number for all colours; then the rest for each colour
     common = 1 + float(np.trace(seen - ink)) / (float(np.trace(ink)) + hold / STRENGTH**2)
     own = np.linalg.solve(ink + np.eye(3) * hold / COLOUR**2, (seen - common * ink).T).T
     found = np.asarray(common * np.eye(3) + own, dtype=np.float64)
@@ -171,23 +174,23 @@ def of_picture(cards: Iterable[InkSums]) -> Response | None:
 
 
 class Ink:
-    """What the clear cards of an evening have told of how its camera renders the deck, each card
+    """Measurements from the clear cards of an evening of how its camera renders the deck, each card
     once, the newest ones.
 
-    It is kept as long as the evening lasts and is no part of the deck: another evening has another
-    light. `before`: what its cards told before the evening was broken off, the newest last. `says`:
-    what is known now, for keeping; safe to read from any thread.
+    They are kept as long as the evening lasts and are not part of the deck: another evening has
+    another light. `before`: measurements from before the evening was interrupted, the newest last.
+    `says`: the current ones, for storing; safe to read from any thread.
     """
 
     def __init__(self, before: Iterable[InkSums] = ()) -> None:
-        # no card that lies there now has such a number
+        # negative, because the cards on the table have positive numbers
         self._says: OrderedDict[int, InkSums] = OrderedDict((-1 - i, one) for i, one in enumerate(before))
         self.says: tuple[InkSums, ...] = ()
         self._response: Response | None = None
         self._note()
 
     def hear(self, card: int, told: InkSums) -> None:
-        """Note what the card of this number tells now."""
+        """Store the measurement of the card with this number, replacing an older one."""
         self._says[card] = told
         self._says.move_to_end(card)
         self._note()
@@ -200,16 +203,16 @@ class Ink:
 
     @property
     def response(self) -> Response | None:
-        """How the camera renders the deck's ink; None as long as too few cards tell, or if it is as
-        enrolled."""
+        """How the camera renders the deck's ink; None if it is as enrolled, or as long as too few
+        cards are measured."""
         if not self._fresh:
             self._response, self._fresh = of_picture(self._says.values()), True
         return self._response
 
 
 def as_enrolled(pixels: Pixels, response: Response) -> Pixels:
-    """A card's pixels (with margin) as the camera that enrolled the deck would have rendered
-    them."""
+    """Convert a card's pixels (with margin) to how the camera that enrolled the deck would have
+    rendered them."""
     white = paper(inner(pixels))
     dark = cv2.transform(_dark(_times(pixels, 1 / white)), np.linalg.inv(response))
     return _times(np.asarray((1 + BLACK) * cv2.exp(-dark) - BLACK, dtype=np.float32), white)

@@ -1,10 +1,10 @@
-"""Whether a seen card and a design laid over it show the same print: the one question that does not
-ask for the second best.
+"""Check whether a seen card and a design aligned with it show the same print; unlike a contest,
+this needs no second design.
 
-A small network answers it, which never saw a photograph: it was taught by cards that
-`tools/verifier` draws at random, each beside a twin that differs by a pip, a suit, a hatch, a hue
-or a part of its picture, worn by made-up presses, lamps and cameras. OpenCV runs it;
-`tools/verifier/README.md` says how it is made anew.
+A small network answers, which never saw a photograph: it was trained on cards that `tools/verifier`
+draws at random, each beside a twin that differs by a pip, a suit, a hatch, a hue or a part of its
+picture, worn by simulated presses, lamps and cameras. OpenCV runs it; `tools/verifier/README.md`
+explains how to train it again.
 """
 
 import threading
@@ -18,30 +18,32 @@ from numpy.typing import NDArray
 from vision.fitting.patch import WIDTH, Pixels
 
 Way = tuple[int, int, float]
-"""How a pair is shown: steps along a picture's rows and columns, and its size in the network's."""
+"""How a pair is shown: steps along a picture's rows and columns (negative: mirrored), and its size
+relative to the network's."""
 
 Rounds = tuple[tuple[tuple[Way, ...], float], ...]
-"""Ways in which a pair is asked of, and how far the mean log odds must be from the limit for the
-next ones not to be asked."""
+"""Ways in which a pair is shown, in rounds, and how far the mean score must be from the limit for
+the next rounds to be skipped."""
 
 MODEL = Path(__file__).with_name("verifier.onnx")
 
 HEIGHT = 224
-"""Pixels to which the height of every card is brought; cards were drawn 7 to 5 for learning."""
+"""Pixels to which the height of every card is scaled; the cards for training were drawn 7 to 5."""
 
 IN_FULL: Rounds = (((1, 1, 1.0),), 2.5), (((-1, -1, 1.0),), 1.5), (((-1, 1, 1.0), (1, -1, 1.0)), 0.0)
-"""As it is, turned by half, and mirrored both ways. Of 1,255 pairs of `bench tables`, each
-quarter of the deck missing in turn, four of five were clear by one way and 13 of 14 by two; none of
-them was on the other side by all."""
+"""As it is, turned by half, and mirrored both ways. Of 1,255 pairs of `bench tables`, each quarter
+of the deck missing in turn, four of five were clear by one way and 13 of 14 by two; none of them
+was on the other side by all."""
 
 SMALLER: Rounds = (((1, 1, 1.0),), 2.0), (((-1, -1, 0.95),), 1.5), (((-1, 1, 0.9), (1, -1, 0.85)), 0.0)
-"""The same, each smaller than the one before: another edition hatches finer or coarser, and so is
-seen in several widths.
+"""The same, each smaller than the one before: another edition hatches finer or coarser, and so the
+pair is seen in several widths.
 
 Of pairs of tables of SET enrolled from one another and of all tables, each quarter of the designs
-left out in turn, all four in full size kept 2,555 of 2,607 right ones and 3 of 435 strangers, at
-any limit; like this 2,571 are kept, and one stranger. Of cards of which only a part is in sight
-they keep as many in full size."""
+left out in turn, all four in full size kept 2,555 of 2,607 right ones and 3 of 435 unknown cards,
+at any limit; like this 2,571 are kept, and one unknown card. Of partly hidden cards they keep as
+many in full size.
+"""
 
 _OF_THREAD = threading.local()
 
@@ -49,12 +51,12 @@ _OF_THREAD = threading.local()
 def odds(
     pairs: Sequence[tuple[Pixels, Pixels]], limit: float, rounds: Rounds = SMALLER
 ) -> NDArray[np.float32]:
-    """The log odds that each seen card shows the same print as the design laid over it, lit and
-    bent as it is.
+    """Score, as log odds, that each seen card shows the same print as the design aligned with it,
+    lit and bent as it is.
 
-    All pictures are without margin. Each pair is asked of in one way, and, if that does not say
-    clearly on which side of `limit` it is, in others, and the mean taken: what chance has taught
-    the network is not the same in all of them. What lies on the card speaks against the same print.
+    All pictures are without margin. Each pair is shown in one way, and, if the score is not clearly
+    on one side of `limit`, in others, and the mean is taken: what the network has learned by chance
+    differs between them. Things lying on the card count against the same print.
     """
     return np.array([_odds(pair, limit, rounds) for pair in pairs], dtype=np.float32)
 
@@ -63,21 +65,22 @@ def _odds(pair: tuple[Pixels, Pixels], limit: float, rounds: Rounds) -> float:
     says: list[float] = []
     for ways, certain in rounds:
         says += [_of_one(_shown(pair, way)) for way in ways]
+        # clear enough: the other ways are not evaluated
         if abs(float(np.mean(says)) - limit) >= certain:
             break
     return float(np.mean(says))
 
 
 def _of_one(both: NDArray[np.float32]) -> float:
-    """What the network says of one pair, 6 channels: several in one go take a tenth longer each."""
+    """Evaluate the network on one pair, 6 channels; several at once take a tenth longer each."""
     network = _network()
     network.setInput(np.ascontiguousarray(both)[None])
     return float(np.asarray(network.forward()).item())
 
 
 def _shown(pair: tuple[Pixels, Pixels], way: Way) -> NDArray[np.float32]:
-    """The six channels of a pair in one way; what is no number is black: a flat patch is exposed by
-    a division."""
+    """Arrange a pair as six channels in one way; values that are not numbers become black, because
+    exposing a flat patch divides by zero."""
     down, along, size = way
     channels = np.array([channel for one in pair for channel in cv2.split(_of_size(one, size))])
     np.fmin(np.fmax(channels, 0, out=channels), 1, out=channels)
@@ -85,12 +88,13 @@ def _shown(pair: tuple[Pixels, Pixels], way: Way) -> NDArray[np.float32]:
 
 
 def _of_size(pixels: Pixels, size: float) -> Pixels:
-    """A picture in the middle of one as large as the network's, its border drawn out round it."""
+    """Place a picture in the middle of one as large as the network's, its border extended round
+    it."""
     height, width = pixels.shape[:2]
     along, down = size * WIDTH / width, size * HEIGHT / height
     if along == down == 1:
         return pixels
-    # the middles of pixels are brought onto each other, not their corners
+    # pixel centres are mapped onto each other, not corners
     right, low = (1 - size) / 2 * np.array([WIDTH, HEIGHT]) + (np.array([along, down]) - 1) / 2
     moved = np.array([[along, 0, right], [0, down, low]])
     shown = cv2.warpAffine(pixels, moved, (WIDTH, HEIGHT), borderMode=cv2.BORDER_REPLICATE)
@@ -98,7 +102,8 @@ def _of_size(pixels: Pixels, size: float) -> Pixels:
 
 
 def _network() -> cv2.dnn.Net:
-    """The network; each thread has its own, because a net remembers its input."""
+    """Return the network of this thread; each thread has its own, because a net remembers its
+    input."""
     if not hasattr(_OF_THREAD, "network"):
         _OF_THREAD.network = cv2.dnn.readNetFromONNX(str(MODEL))
     network: cv2.dnn.Net = _OF_THREAD.network

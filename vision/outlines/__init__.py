@@ -1,1 +1,1 @@
-"""Where cards lie in a picture: four sides each, whole or completed. Knows no deck."""
+"""Find where cards lie in a picture: four sides each, complete or completed. Knows no deck."""

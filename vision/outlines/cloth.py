@@ -1,5 +1,5 @@
-"""What the pattern of a cloth looks like among outlines: blank squares that meet corner to corner,
-over and over."""
+"""Recognise the pattern of a cloth among outlines: blank squares that meet corner to corner, again
+and again."""
 
 from collections.abc import Iterable, Sequence
 from itertools import compress
@@ -12,33 +12,33 @@ from vision.geometry import Quad, areas, between
 from vision.outlines import segment
 
 ACROSS = 12
-"""Points by points at which a quad's inside is looked at."""
+"""Number of points along each side of the grid at which a quad's inside is sampled."""
 
 FLAT = (6.0, 3.0, 3.0)
-"""Spread (standard deviation in Lab levels of 8 bits) up to which luma and chroma are those of a
+"""Spread (standard deviation in 8-bit Lab levels) up to which lightness and chroma are those of a
 plain surface."""
 
 REPEATED = 8
-"""Blank squares that meet corner to corner from which they are a pattern, not backs laid side by
-side."""
+"""Number of blank squares meeting corner to corner from which they are a pattern, not cards' backs
+laid side by side."""
 
 MEETING, DILATED = 0.12, 8.0
-"""Distance of two corners up to which they meet, in parts of the side and in pixels: lines between
-squares are dilated."""
+"""Distance of two corners up to which they meet, in parts of the side and in pixels, because lines
+between squares are dilated."""
 
 DRIFT = 3
-"""Pixels by which the squares that one map shows lie off, on each side, those of another: lines
+"""Pixels by which the squares shown by one map may lie off, on each side, those of another: lines
 between them are dilated by up to two more."""
 
 FULL = 0.85
-"""Part of the smallest rectangle round it that a contour fills if it is one."""
+"""Part of the smallest rectangle round a contour that it must fill to be a rectangle."""
 
 
 def points(picture: NDArray[np.uint8], quads: Sequence[Quad]) -> NDArray[np.uint8]:
-    """What a picture shows at `ACROSS` by `ACROSS` points inside each quad: n x points (x
-    channels)."""
+    """Sample a picture at `ACROSS` by `ACROSS` points inside each quad: n x points (x channels)."""
     if not len(quads):
         return np.zeros((0, ACROSS**2, *picture.shape[2:]), dtype=np.uint8)
+    # points between the corners, by bilinear interpolation
     a, b, c, d = (corner[:, None, None] for corner in np.moveaxis(np.stack(quads), 1, 0))
     t = np.linspace(0.14, 0.86, ACROSS, dtype=np.float32)
     u, v = t[:, None, None], t[None, :, None]
@@ -49,22 +49,22 @@ def points(picture: NDArray[np.uint8], quads: Sequence[Quad]) -> NDArray[np.uint
 
 
 def blank(lab: NDArray[np.uint8], quads: Sequence[Quad]) -> NDArray[np.bool_]:
-    """Which quads show nothing inside but one plain colour; `lab` as from `segment.opponent`."""
+    """Check which quads show only one plain colour inside; `lab` as from `segment.opponent`."""
     if not len(quads):
         return np.zeros(0, dtype=bool)
     shown = points(lab, quads)
-    # OpenCV sums what lies along an axis that is not the last ten times as fast as NumPy
+    # OpenCV sums along an axis that is not the last ten times as fast as NumPy
     mean = cv2.reduce(shown, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)
     squares = cv2.reduce(shown, 1, cv2.REDUCE_SUM2, dtype=cv2.CV_32F)
     return np.asarray((squares / ACROSS**2 - mean * mean < np.square(FLAT)).all(axis=(1, 2)))
 
 
 def bare(lab: NDArray[np.uint8], quads: Sequence[Quad], cards: Iterable[Quad]) -> NDArray[np.bool_]:
-    """Which quads show nothing but plain table beside the `cards` that lie on them; `lab` as from
+    """Check which quads show only plain table beside the `cards` that lie on them; `lab` as from
     `segment.opponent`.
 
-    A grain that is rougher than `FLAT` is none: at half as much again two empty signs of a card
-    that the picture's edge cut off were plain, too.
+    A grain rougher than `FLAT` does not count as plain: with a limit half as large again, two empty
+    signs of a card cut off by the picture's edge were plain, too.
     """
     shown = points(lab, quads).astype(np.float32)
     beside = points(_painted(lab.shape[:2], cards), quads)[:, :, None] == 0
@@ -75,7 +75,7 @@ def bare(lab: NDArray[np.uint8], quads: Sequence[Quad], cards: Iterable[Quad]) -
 
 
 def pattern(plain: Sequence[Quad]) -> NDArray[np.bool_]:
-    """Which of the blank quads are checks of the cloth: they meet others of their size at two
+    """Check which of the blank quads are checks of a cloth: they meet others of their size at two
     corners or more."""
     if len(plain) < REPEATED:
         return np.zeros(len(plain), dtype=bool)
@@ -97,8 +97,8 @@ def pattern(plain: Sequence[Quad]) -> NDArray[np.bool_]:
 
 
 class Checks:
-    """The checks of a cloth, gathered map by map: where one map shows a square, another shows it a
-    little smaller."""
+    """The checks of a cloth, collected map by map: a square of one map appears a little smaller in
+    another."""
 
     def __init__(self, lab: NDArray[np.uint8]) -> None:
         self._lab = lab
@@ -106,15 +106,15 @@ class Checks:
         self._boxes = np.zeros((0, 4), dtype=np.float32)
 
     def known(self, boxes: NDArray[np.float32]) -> NDArray[np.bool_]:
-        """Which contours of a map, by their bounding boxes (n x 4), trace checks that an earlier
-        one showed."""
+        """Check which contours of a map, by their bounding boxes (n x 4), trace checks found in an
+        earlier one."""
         return segment.alike(boxes, self._boxes, DRIFT)
 
     def without(
         self, contours: Sequence[NDArray[np.int32]], boxes: NDArray[np.float32]
     ) -> Sequence[NDArray[np.int32]]:
-        """The contours of one map, with their bounding boxes, less those that trace checks; these
-        are remembered."""
+        """Return the contours of one map, given with their bounding boxes, without those that trace
+        checks; these are stored."""
         found = rectangles(contours, boxes)
         if len(found) < REPEATED:
             return contours
@@ -125,16 +125,18 @@ class Checks:
         return [contour for i, contour in enumerate(contours) if i not in checks]
 
     def among(self, quads: Sequence[Quad]) -> NDArray[np.bool_]:
-        """Which quads are checks: blank, and in one pattern with those found or where they lie."""
+        """Check which quads are checks: blank, and in one pattern with those found, or in their
+        place."""
         checks = blank(self._lab, quads)
         plain = list(compress(quads, checks))
+        # on a check that was found in an earlier map
         covered = points(_painted(self._lab.shape[:2], self._found), plain).mean(axis=1) > 0.5
         checks[checks] = pattern([*plain, *self._found])[: len(plain)] | covered
         return checks
 
 
 def _painted(shape: Sequence[int], quads: Iterable[Quad]) -> NDArray[np.uint8]:
-    """A mask of so many rows and columns, 1 where quads lie."""
+    """Build a mask of a shape (rows, columns), 1 inside the quads."""
     mask = np.zeros(shape, dtype=np.uint8)
     for quad in quads:
         cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 1)
@@ -142,8 +144,8 @@ def _painted(shape: Sequence[int], quads: Iterable[Quad]) -> NDArray[np.uint8]:
 
 
 def blank_rectangles(lab: NDArray[np.uint8], polygons: Sequence[NDArray[np.float64]]) -> dict[int, Quad]:
-    """The smallest rectangle round each polygon that fills it and is blank inside, by the polygon's
-    place."""
+    """Return the smallest rectangle round each polygon that fills it and is blank inside, by the
+    polygon's index."""
     contours = [polygon.astype(np.float32) for polygon in polygons]
     return _blank(lab, rectangles(contours, segment.boxes(contours)))
 
@@ -151,10 +153,10 @@ def blank_rectangles(lab: NDArray[np.uint8], polygons: Sequence[NDArray[np.float
 def rectangles(
     contours: Sequence[NDArray[np.int32]] | Sequence[NDArray[np.float32]], boxes: NDArray[np.float32]
 ) -> dict[int, Quad]:
-    """The smallest rectangle round each contour that fills it, by the contour's place; with their
-    bounding boxes."""
+    """Return the smallest rectangle round each contour that fills it, by the contour's index.
+    `boxes`: their bounding boxes."""
     size = np.array([cv2.contourArea(contour) for contour in contours])
-    # most contours enclose hardly anything: no rectangle need be sought for those
+    # most contours enclose hardly any area: a rectangle is sought only for the others
     filled = size >= FULL / 2 * (boxes[:, 2:] - boxes[:, :2]).prod(axis=1)
     found = {}
     for i in np.flatnonzero(filled).tolist():

@@ -1,5 +1,5 @@
-"""What lies over a card: the quads that cover it, the edge of the picture among them, how much of
-it they hide, the picture without them."""
+"""Handle covers of a card: find the quads that lie over it, the edge of the picture among them,
+measure how much they hide, and blank them."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,23 +10,24 @@ from numpy.typing import NDArray
 from vision.geometry import Quad, area, box, overlap, rectangle, to_quad, transform
 
 RIM = 0.01
-"""Part of a card that others may share without lying on it: outlines are not exact."""
+"""Part of a card that others may share without lying on it, because outlines are not exact."""
 
 BESIDE = 0.3
-"""How far beyond a card what hides it is told, in parts of its size: a patch has a margin."""
+"""Distance beyond a card, in parts of its size, up to which covers extend, because a patch has a
+margin."""
 
 COARSE = 48
-"""Across and down, the points of a card by which it is told how much of it is hidden."""
+"""Number of points across and down a card from which its hidden part is estimated."""
 
 
 def over(quad: Quad, others: Iterable[Quad]) -> list[Quad]:
-    """Those of the other quads that share more than a rim with this one."""
+    """Return the quads that share more than a rim with this one."""
     return [other for other in others if overlap(other, quad) > RIM * area(quad)]
 
 
 def beyond(quad: Quad, frame: Quad) -> list[Quad]:
-    """What lies beyond the edges of the picture, an upright `frame`, of a quad that they cut: as
-    good as things that lie on it, one an edge."""
+    """Return the areas beyond the edges of the picture, an upright `frame`, as covers of a quad
+    that they cut: one for each edge."""
     (left, top), (right, bottom) = frame.min(axis=0), frame.max(axis=0)
     rim = BESIDE * float(np.ptp(quad, axis=0).max())
     (x0, y0), (x1, y1) = quad.min(axis=0) - rim, quad.max(axis=0) + rim
@@ -35,7 +36,7 @@ def beyond(quad: Quad, frame: Quad) -> list[Quad]:
 
 
 def hidden_part(quad: Quad, covers: Iterable[Quad]) -> float:
-    """How much of a quad lies under others, in parts of it."""
+    """Return the part of a quad that lies under others, 0 to 1."""
     covers = list(covers)
     if not covers:
         return 0.0
@@ -48,7 +49,7 @@ def hidden_part(quad: Quad, covers: Iterable[Quad]) -> float:
 
 
 def blanked(image: NDArray[np.uint8], covers: Sequence[Quad]) -> NDArray[np.uint8]:
-    """The picture with what lies in the covers blanked out."""
+    """Return the picture with the covers filled with grey."""
     if not covers:
         return image
     blank = image.copy()

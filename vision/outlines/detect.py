@@ -1,4 +1,11 @@
-"""Finding the outlines of cards in a picture, with no knowledge of any deck."""
+"""Find the outlines of cards in a picture, without knowledge of any deck.
+
+Several maps of the picture (`segment.maps`) are traced into contours, and these fitted by
+quadrilaterals, in a reduced picture; the sides are then moved onto the edges in the full-size one.
+As each map finds most cards again, and cards carry frames and pictures, the result is ordered in
+the end: rival outlines of one thing are grouped, fragments dropped, and outlines within others
+nested.
+"""
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -13,36 +20,35 @@ from vision.outlines import cloth, quads, segment
 from vision.steps import finish
 
 WORKING_SIDE = 960
-"""The longer side of the picture in which outlines are sought; corners are then refined in full
-size."""
+"""Longer side in pixels of the picture in which outlines are sought; corners are then refined in
+full size."""
 
 MIN_SIDE = 18.0
-"""A card's short side in the working picture, in pixels, below which nothing could be read."""
+"""Short side of a card in the working picture, in pixels, below which it could not be read."""
 
 RIVAL = 0.6
-"""Two outlines whose shared area is above this part of their joint area are rivals for one
+"""Shared area of two outlines, as a part of their joint area, from which they are rivals for one
 thing."""
 
 FRAGMENT, NESTED = 0.4, 0.9
-"""Shared area, in parts of the smaller outline: above the second it lies inside, between them it is
-a fragment."""
+"""Shared area, in parts of the smaller outline: from `NESTED` it lies inside the other, from
+`FRAGMENT` to `NESTED` it is a fragment."""
 
 FILLED, UP_TO = 0.7, 0.9
-"""Parts of an outline that others in it must fill, and that their hull must take up, for it to be
-no thing but the rim of theirs."""
+"""Parts of an outline that others in it must fill, and that their hull must cover, for it to be
+only the rim of theirs."""
 
 SAME = 0.93
-"""Two quads that share more than this part of their joint area are one."""
+"""Shared part of their joint area from which two quads are the same."""
 
 MAX_ASPECT = 5.0
-"""A rectangle longer than this many times its width is no card, even seen from the side."""
+"""Ratio of length to width from which a rectangle is not a card, even seen from the side."""
 
 TOGETHER = 60
-"""Contours that are fitted in one go: the calls take as long as thirty contours do."""
+"""Contours that are fitted at once; the calls alone take as long as fitting thirty contours."""
 
 LIKE = 1.6
-"""A quad of which a side is longer than this many times the opposite one is no card, however
-near."""
+"""Ratio of opposite sides from which a quad is not a card, however near."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +56,9 @@ class Outline:
     """Four straight sides in a picture, which may be those of a card.
 
     `quad`: float32 (4, 2) in full-size pixels, clockwise in the image, corner 0 anywhere.
-    `support`: 0..1, the share of the sides that shows a clear edge.
-    `alternatives`: other quads found for the same thing (a printed frame inside the border, say).
-    `inside`: outlines that lie wholly within this one (pips, or cards on a sheet of paper).
+    `support`: the share of the sides that shows a clear edge, 0 to 1. `alternatives`: other quads
+    found for the same thing (a printed frame inside the border, say). `inside`: outlines that lie
+    completely within this one (pips, or cards on a sheet of paper).
     """
 
     quad: Quad
@@ -62,13 +68,14 @@ class Outline:
 
     @cached_property
     def aspect(self) -> float:
-        """The long side by the short one; asked in every frame for as long as it waits."""
+        """The long side by the short one; cached, because it is used in every frame while the
+        outline waits."""
         return aspect(self.quad)
 
 
 def everything(found: Sequence[Outline]) -> Iterator[tuple[Quad, float]]:
-    """All quads that the reader may look into, with their support: outlines, their rivals, which
-    count for less, and what lies within them."""
+    """Yield all quads that the reader may look into, with their support: outlines, their rivals
+    with less support, and the outlines within them."""
     for one in found:
         yield one.quad, one.support
         for rival in one.alternatives:
@@ -77,7 +84,8 @@ def everything(found: Sequence[Outline]) -> Iterator[tuple[Quad, float]]:
 
 
 def outlines(image: NDArray[np.uint8], side: int | None = None) -> list[Outline]:
-    """The outlines of everything in a BGR picture that could be a card, the best supported first.
+    """Find the outlines of everything in a BGR picture that could be a card, the best supported
+    first.
 
     `side`: the longer side in pixels of the whole frame, if `image` is only a part of it.
     """
@@ -96,16 +104,16 @@ def outlining(image: NDArray[np.uint8], side: int | None = None) -> Generator[No
 
 
 def working(image: NDArray[np.uint8], side: int | None) -> tuple[NDArray[np.uint8], float]:
-    """The picture in which outlines are sought, as from `segment.opponent`, and its scale; `side`
-    as for `outlines`."""
+    """Return the picture in which outlines are sought, as from `segment.opponent`, and its scale;
+    `side` as for `outlines`."""
     scale = min(1.0, WORKING_SIDE / (side or max(image.shape[:2])))
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
     return segment.opponent(np.asarray(small, dtype=np.uint8)), scale
 
 
 def _tracing(lab: NDArray[np.uint8]) -> Generator[None, None, list[Quad]]:
-    """The quads that contours of the maps trace, a map a step; a contour that runs as one traced in
-    an earlier map is passed over."""
+    """Trace the contours of the maps into quads, one map a step; a contour equal to one traced in
+    an earlier map is skipped."""
     height, width = lab.shape[:2]
     traced, checks = _Traced(width, height), cloth.Checks(lab)
     for mask in segment.maps(lab):
@@ -114,6 +122,7 @@ def _tracing(lab: NDArray[np.uint8]) -> Generator[None, None, list[Quad]]:
         box = segment.boxes(contours)
         size = box[:, 2:] - box[:, :2] + 1
         large = (size.min(axis=1) >= MIN_SIDE) & (size.prod(axis=1) <= 0.8 * width * height)
+        # only contours as large as a card are compared with the earlier maps
         large[large] = ~(traced.known(box[large]) | checks.known(box[large]))
         traced.take(checks.without([contours[i] for i in np.flatnonzero(large)], box[large]))
     traced.fit()
@@ -122,8 +131,8 @@ def _tracing(lab: NDArray[np.uint8]) -> Generator[None, None, list[Quad]]:
 
 
 class _Traced:
-    """What the contours of some maps trace. Few are not worth the calls of fitting them: they wait
-    for those of the next maps."""
+    """The quads traced from the contours of some maps. Fitting a few contours is not worth the
+    calls: they wait for those of the next maps."""
 
     def __init__(self, width: int, height: int) -> None:
         self.quads: list[Quad] = []
@@ -132,7 +141,7 @@ class _Traced:
         self._waiting: list[Sequence[NDArray[np.int32]]] = []
 
     def known(self, boxes: NDArray[np.float32]) -> NDArray[np.bool_]:
-        """Which contours, by their bounding boxes (n x 4), run as one that traced a quad."""
+        """Check which contours, by their bounding boxes (n x 4), equal one that traced a quad."""
         return segment.alike(boxes, self._boxes, 1)
 
     def take(self, contours: Sequence[NDArray[np.int32]]) -> None:
@@ -142,7 +151,7 @@ class _Traced:
             self.fit()
 
     def fit(self) -> None:
-        """Trace all that wait."""
+        """Trace all waiting contours."""
         contours = [contour for of_map in self._waiting for contour in of_map]
         number = np.repeat(np.arange(len(self._waiting)), [len(of_map) for of_map in self._waiting])
         places, found = quads.from_contours(contours)
@@ -158,7 +167,9 @@ class _Traced:
 
 
 def plausible(found: Sequence[Quad] | NDArray[np.float32], width: int, height: int) -> NDArray[np.bool_]:
-    """Which of n quads may be a card's in the working picture of that size, seen from wherever."""
+    """Check which of n quads may be a card's in the working picture of that size, from any
+    viewpoint."""
+    # corners fitted at the picture's edge may lie a little outside it
     slack = 2.0
     corners = np.asarray(found, dtype=np.float32).reshape(-1, 4, 2)
     inside = ((corners >= -slack) & (corners <= (width + slack, height + slack))).all(axis=(1, 2))
@@ -174,23 +185,24 @@ def plausible(found: Sequence[Quad] | NDArray[np.float32], width: int, height: i
 
 
 def similarity(a: Quad, b: Quad) -> float:
-    """Shared area in parts of the joint area."""
+    """Return the shared area of two quads as a part of their joint area."""
     shared = overlap(a, b)
     return shared / max(area(a) + area(b) - shared, 1e-6)
 
 
 def distinct(found: list[Quad], same: float) -> list[Quad]:
-    """One quad of each set of nearly equal ones, which share more than `same` of their joint
+    """Keep one quad of each set of nearly equal ones, which share more than `same` of their joint
     area."""
     if len(found) < 2:
         return found
     kept = np.ones(len(found), dtype=bool)
     size, box = areas(found), boxes(found)
     middles, reach = (box[:, :2] + box[:, 2:]) / 2, (1 - same) * (box[:, 2:] - box[:, :2])
-    # the middles of nearly equal quads lie within a small part of their width of each other
+    # the centres of nearly equal quads differ by a small part of their width
     one, other = between(middles[:, 0], middles[:, 0] - reach[:, 0], middles[:, 0] + reach[:, 0])
     near = (other < one) & (np.abs(middles[other, 1] - middles[one, 1]) <= reach[one, 1])
     near &= (size[other] > same * size[one]) & (same * size[other] < size[one])
+    # of two nearly equal quads, the later one is dropped
     for i, j in zip(one[near].tolist(), other[near].tolist(), strict=True):
         if kept[i] and kept[j] and similarity(found[i], found[j]) > same:
             kept[i] = False
@@ -204,7 +216,7 @@ def refined(
     scale: float,
     hidden: NDArray[np.uint8] | None = None,
 ) -> list[Outline]:
-    """The quads that lie on clear edges, moved onto them and into the full-size picture.
+    """Keep the quads that lie on clear edges, moved onto them and into the full-size picture.
 
     `hidden`: not 0 where the working picture shows no edge because of a reflection.
     """
@@ -213,6 +225,7 @@ def refined(
         support = quads.beside_glare(hidden, moved, support)
     clear = (support.min(axis=1) >= 0.3) & (support.mean(axis=1) >= 0.55) if found else []
     full = [((q + 0.5) / scale - 0.5).astype(np.float32) for q, c in zip(moved, clear, strict=True) if c]
+    # edges in the working picture are exact only to its own, larger pixels
     if scale < 1:
         full, _ = quads.sharpen(image, full, reach=1.2 / scale)
     return [Outline(q, float(s.mean())) for q, s in zip(full, support[clear], strict=True)]
@@ -220,6 +233,7 @@ def refined(
 
 def _arrange(found: list[Outline]) -> list[Outline]:
     """Group rival outlines of one thing, and put the ones that lie inside others into them."""
+    # the clearest and largest come first, and lead their groups
     order = sorted(found, key=_weight, reverse=True)
     box = boxes([o.quad for o in order])
     leaders: list[int] = []
@@ -236,23 +250,23 @@ def _arrange(found: list[Outline]) -> list[Outline]:
 
 
 def _weight(outline: Outline) -> float:
-    """How much an outline counts against others: clear, and rather large than small."""
+    """Rate an outline against others: clear ones first, and large ones rather than small."""
     return float(outline.support + 0.1 * np.log(area(outline.quad)))
 
 
 def _outermost(rivals: list[Outline]) -> Outline:
-    """Of several outlines of one thing the largest that is as clear as the best; the others are
-    kept."""
+    """Choose, among several outlines of one thing, the largest that is as clear as the best; the
+    others are kept as alternatives."""
     clear = max(o.support for o in rivals) - 0.12
     chosen = max((o for o in rivals if o.support >= clear), key=lambda o: area(o.quad))
-    # moved onto their edges, outlines that several maps have traced are often one: to read it again
-    # would tell nothing new
+    # after being moved onto their edges, outlines from several maps are often identical: reading
+    # one again would show nothing new
     others = distinct([chosen.quad, *(o.quad for o in rivals if o is not chosen)], SAME)[1:]
     return Outline(chosen.quad, chosen.support, tuple(others[:3]))
 
 
 def _without_fragments(found: list[Outline]) -> list[Outline]:
-    """Drop what covers much of a clearer outline without lying inside it: halves of cards,
+    """Drop outlines that cover much of a clearer one without lying inside it: halves of cards,
     shadows."""
     order = sorted(found, key=_weight, reverse=True)
     box = boxes([o.quad for o in order])
@@ -269,9 +283,10 @@ def _without_fragments(found: list[Outline]) -> list[Outline]:
 
 
 def _nest(found: list[Outline]) -> list[Outline]:
-    """Put outlines that lie within a larger one into it; undo a larger one that only sums up its
-    parts."""
+    """Put outlines that lie within a larger one into it; drop a larger one that is only the sum of
+    its parts."""
     children: dict[int, list[Outline]] = {}
+    # largest first, so that whatever can contain an outline has been seen before it
     by_size = sorted(found, key=lambda o: area(o.quad), reverse=True)
     box = boxes([o.quad for o in by_size])
     top: list[int] = []
@@ -297,9 +312,10 @@ def _nest(found: list[Outline]) -> list[Outline]:
 
 
 def _is_sum(whole: Quad, parts: Sequence[Quad]) -> bool:
-    """Whether a quad is but the rim of things that lie side by side in it: they fill it, up to its
-    sides. A picture and a box of text in a card's frame fill as much of it, and leave the frame;
-    what crooked outlines in a card's picture take up beside the card fills nothing of it."""
+    """Check whether a quad is only the rim of things that lie side by side in it: they fill it up
+    to its sides. A picture and a box of text in a card's frame fill as much of it, but leave the
+    frame; the part of crooked outlines in a card's picture that extends beyond the card does not
+    count as filled."""
     if sum(map(area, parts)) <= FILLED * area(whole):
         return False
     hull = np.asarray(cv2.convexHull(np.concatenate(parts)), dtype=np.float32).reshape(-1, 2)

@@ -1,10 +1,10 @@
-"""Where cards lie of which no outline is seen: points of the print that a picture shares with the
+"""Find cards without a visible outline, by points of the print that a picture shares with the
 enrolled views.
 
 A dark frame on a dark mat, a sleeve, a shadow's edge or another card across hides a card's border,
-and the picture inside is outlined instead. What a design shows there says where its border must be:
-SIFT features (Lowe, IJCV 2004) that fit one design only, and agree with each other on one
-homography, place the whole card. It is read like any other outline afterwards.
+and the picture inside is outlined instead. The visible part of a design shows where its border must
+be: SIFT features (Lowe, IJCV 2004) that fit one design only, and agree with each other on one
+homography, place the whole card. It is then read like any other outline.
 """
 
 from collections.abc import Sequence
@@ -18,15 +18,15 @@ from vision.geometry import Quad, aspect, is_convex, rectangle, sides, transform
 from vision.outlines.detect import MAX_ASPECT
 
 MOST_POINTS = 3000
-"""Points of one picture that are compared; the clearest first."""
+"""Points of one picture that are compared, the clearest first."""
 
 LONGER_SIDE = 1280
-"""The longer side of the picture in which points are sought: on a table of ten cards one is a
-hundred pixels wide then."""
+"""Longer side of the picture in which points are sought: on a table of ten cards, one is then a
+hundred pixels wide."""
 
 DISTINCT = 0.85
-"""Distance to the nearest point, in parts of that to the nearest of any other design, from which a
-match is of this design."""
+"""Distance to the nearest point, in parts of that to the nearest of any other design, up to which a
+match counts for this design."""
 
 LEAST = 8
 """Matches that must agree on where a card lies; four determine a homography, and chance adds one or
@@ -39,35 +39,36 @@ TURN, ZOOM = float(np.radians(30)), float(np.log(1.6))
 """Turn and change of size within which matches vote for the same card."""
 
 A_VIEW = 400
-"""Points of one view that are kept."""
+"""Points of one view that are stored."""
 
 PROOF = 40
 """Matches that must agree for a card to be of its design whatever light lies on it. Magic's designs
-share frames and boxes of text: cards that nobody enrolled, of five photographs, each quarter of the
-deck left out in turn, agreed with another design in 29 at most, 9 of 16 parts of it; of 20 enrolled
-ones 16 in 42 to 177 matches, 12 parts and more."""
+share frames and boxes of text: cards that were not enrolled, of five photographs, each quarter of
+the deck left out in turn, agreed with another design in 29 at most, in 9 of 16 parts of it; of 20
+enrolled ones 16 in 42 to 177 matches, in 12 parts and more."""
 
 SPREAD = 12
-"""Of 16 equal parts of a view, those in which there must be such matches."""
+"""Number of parts, of 16 equal ones of a view, that must contain such matches."""
 
 SMALLEST = 24.0
 """Shortest side of a card, in pixels of the picture in which points are sought."""
 
 PAINTED = 100
-"""Points a view from which a deck is painted all over: Magic has 350, SET 38."""
+"""Points in a view from which a deck is painted all over: Magic has 350, SET 38."""
 
 OWN, ALIKE = 20, 0.9
-"""Points of a view that no other design shows, from which a deck is placed by its print though it
-is not painted all over: drawn pictures within a white rim have 28 to 39 of 40 to 53, photographed
-playing cards 14 of 48, SET 2 of 48. Opened to these, it places 4 of 12 playing cards and none of 69
-of SET that are sure, and none else, for half a second a photo. And the cosine from which two points
-are alike."""
+"""`OWN`: points of a view shown by no other design from which a deck is placed by its print though
+it is not painted all over: drawn pictures within a white rim have 28 to 39 of 40 to 53,
+photographed playing cards 14 of 48, SET 2 of 48. With a limit that includes these, it places 4 of
+12 playing cards and none of 69 of SET that are sure, and none else, for half a second a photo.
+`ALIKE`: cosine from which two points are alike."""
 
 TASTED = 9
-"""Views that tell whether a deck is placed by its print: all 81 of SET cost half a second."""
+"""Views from which to decide whether a deck is placed by its print: all 81 of SET take half a
+second."""
 
 AT_ONCE = 512
-"""Points that are compared with the deck in one go: 10 MB with a deck of 26 painted cards."""
+"""Points that are compared with the deck at once: 10 MB with a deck of 26 painted cards."""
 
 PARTS = "at", "turn", "size", "descriptors"
 
@@ -86,11 +87,11 @@ class Features:
 
     @classmethod
     def of(cls, grey: NDArray[np.uint8], most: int, mask: NDArray[np.uint8] | None = None) -> "Features":
-        """Find them; `mask` is 0 where none are wanted."""
+        """Find the points of a grey picture; `mask` is 0 where none are wanted."""
         found, told = cv2.SIFT.create(nfeatures=most, contrastThreshold=0.02).detectAndCompute(grey, mask)
         told = np.zeros((0, 128), dtype=np.float32) if not found else told
-        # the square root of the L1-normed histogram compares by Hellinger's distance (Arandjelovic
-        # and Zisserman, CVPR 2012)
+        # the square root of the L1-normalised histogram compares by Hellinger's distance
+        # (Arandjelovic and Zisserman, CVPR 2012)
         rooted = np.sqrt(told / np.maximum(told.sum(axis=1, keepdims=True), 1e-6)).astype(np.float32)
         at = np.array([p.pt for p in found], dtype=np.float32).reshape(-1, 2)
         turn = np.radians(np.array([p.angle for p in found], dtype=np.float32))
@@ -98,14 +99,14 @@ class Features:
 
     @classmethod
     def of_view(cls, view: NDArray[np.uint8]) -> "Features":
-        """The clearest of an enrolled view (BGR)."""
+        """Find the clearest points of an enrolled view (BGR)."""
         return cls.of(np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY), dtype=np.uint8), A_VIEW)
 
 
 @dataclass(frozen=True)
 class DeckFeatures:
-    """The features of all views of a deck: `view_of` and `design_of` say what each point is of;
-    `sizes`: width and height of views."""
+    """The features of all views of a deck. `view_of`: the view of each point; `first_of_design`:
+    the index of each design's first point; `sizes`: width and height of views."""
 
     features: Features
     view_of: NDArray[np.intp]
@@ -119,7 +120,7 @@ class DeckFeatures:
 
     @property
     def tells_places(self) -> bool:
-        """Whether the views show enough points to place cards by: pictures do, a few signs on white
+        """Whether the views have enough points to place cards by: pictures do, a few signs on white
         paper do not."""
         return len(self.first_of_design) > 1
 
@@ -134,6 +135,7 @@ class DeckFeatures:
         if not painted and _own_points([(views[i][0], one) for i, one in few.items()]) < OWN * number:
             none = np.zeros(0, dtype=np.intp)
             return cls(Features.of(np.zeros((1, 1), dtype=np.uint8), 1), none, none, ())
+        # by design, so that `reduceat` can take the best match of each in one call
         order = sorted(range(len(views)), key=lambda i: views[i][0])
         each = [few[i] if i in few else Features.of_view(views[i][1]) for i in order]
         counts = [len(one.at) for one in each]
@@ -149,7 +151,7 @@ class DeckFeatures:
 
 
 def _own_points(views: Sequence[tuple[str, Features]]) -> int:
-    """How many points of all the views no view of another design shows."""
+    """Count the points of all views that no view of another design shows."""
     own = 0
     for design, features in views:
         others = [other.descriptors.T for name, other in views if name != design]
@@ -161,9 +163,9 @@ def _own_points(views: Sequence[tuple[str, Features]]) -> int:
 
 @dataclass(frozen=True)
 class Placed:
-    """Where a card lies by the points of its print: `view`, the number of the deck's view that they
-    are of; `quad`, in pixels of the picture, corner 0 the card's top left; `agreeing`: n x 2, those
-    that agree, in parts of the view's width and height."""
+    """The place of a card, found by the points of its print. `view`: index of the deck's view to
+    which they belong; `quad`: in pixels of the picture, corner 0 the card's top left; `agreeing`: n
+    x 2, the points that agree, in parts of the view's width and height."""
 
     view: int
     quad: Quad
@@ -171,14 +173,14 @@ class Placed:
 
     @property
     def is_proven(self) -> bool:
-        """Whether so many points of it agree, and all over it, that it can be no other card."""
+        """Whether so many points agree, and all over the card, that it can be no other."""
         parts = {(int(4 * x), int(4 * y)) for x, y in self.agreeing}
         return len(self.agreeing) >= PROOF and len(parts) >= SPREAD
 
 
 def place(image: NDArray[np.uint8], known: DeckFeatures, sure: Sequence[Quad]) -> list[Placed]:
-    """Where cards of the deck lie in a BGR picture, beside those that are `sure`; none for a deck
-    whose views do not tell."""
+    """Find cards of the deck in a BGR picture, beside those that are `sure`; none for a deck whose
+    views have too few points."""
     if not known.tells_places:
         return []
     scale = min(1.0, LONGER_SIDE / max(image.shape[:2]))
@@ -204,13 +206,14 @@ def place(image: NDArray[np.uint8], known: DeckFeatures, sure: Sequence[Quad]) -
 
 
 def _matches(descriptors: Points, known: DeckFeatures) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Points of the picture and of the views that match and are of one design only, as two lists of
-    numbers."""
+    """Match points of the picture with points of the views, where only one design fits; return the
+    indices of both."""
     points, fits = [], []
     for first in range(0, len(descriptors), AT_ONCE):
         alike = descriptors[first : first + AT_ONCE] @ known.features.descriptors.T
         by_design = np.maximum.reduceat(alike, known.first_of_design, axis=1)
         two = np.sort(np.partition(by_design, -2, axis=1)[:, -2:], axis=1)
+        # for unit vectors, the squared distance is 2 - 2 cos
         far, near = np.sqrt(np.maximum(2 - 2 * two, 0.0)).T
         good = np.flatnonzero(near < DISTINCT * far)
         points.append(good + first)
@@ -221,9 +224,10 @@ def _matches(descriptors: Points, known: DeckFeatures) -> tuple[NDArray[np.intp]
 def _agreed(
     seen: Features, known: Features, points: NDArray[np.intp], fits: NDArray[np.intp], size: tuple[int, int]
 ) -> list[tuple[Quad, Points]]:
-    """Where matches of one view agree on a card, and on which points of it; several of one design
-    may lie there."""
+    """Return the quads on which matches of one view agree, with the agreeing points; several cards
+    of one design may be visible."""
     turn = seen.turn[points] - known.turn[fits]
+    # angles wrap round: the shorter way counts
     apart = np.abs((turn[:, None] - turn + np.pi) % (2 * np.pi) - np.pi)
     zoom = np.log(seen.size[points] / known.size[fits])
     together = (apart < TURN) & (np.abs(zoom[:, None] - zoom) < ZOOM)
@@ -238,13 +242,15 @@ def _agreed(
         placed = _placed(seen.at[points[those]], known.at[fits[those]], size)
         if placed is not None:
             found.append(placed)
+            # the rest of this card's matches, off by more than the vote allowed, must not place a
+            # second one
             left &= ~_within(seen.at[points], placed[0])
     return found
 
 
 def _placed(seen: Points, known: Points, size: tuple[int, int]) -> tuple[Quad, Points] | None:
-    """The quad of a card whose points `known` lie at `seen`, and those that agree, if they are
-    enough and it looks like a card's."""
+    """Return the quad of a card whose points `known` lie at `seen`, and the points that agree, if
+    these are enough and the quad may be a card's."""
     matrix, inlying = cv2.findHomography(known, seen, cv2.USAC_MAGSAC, OFF)
     if matrix is None or inlying.sum() < LEAST:
         return None

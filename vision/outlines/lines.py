@@ -1,4 +1,4 @@
-"""Straight lines through many sets of points at once, and the corners where four of them meet.
+"""Fit straight lines to many sets of points at once, and find the corners where four of them meet.
 
 A line is four numbers: the direction x, y (of length 1) and a point x, y on it, in pixels.
 """
@@ -13,19 +13,19 @@ HUBER = 1.345
 95 % as efficient as least squares)."""
 
 ROUNDS = 4
-"""Weighted fits; the sides of 2,000 quads moved by less than 0.02 pixels in a fifth."""
+"""Weighted fits; a fifth round moved the sides of 2,000 quads by less than 0.02 pixels."""
 
 PARALLEL = 0.2
-"""Sine of the angle below which two following sides make no corner of a card."""
+"""Sine of the angle below which two adjacent sides do not make a corner of a card."""
 
 
 def fit(points: NDArray[np.floating], weights: NDArray[np.floating]) -> Lines:
-    """Fit a line to each of the sets of points (... x n x 2), in the least squares of what is off
+    """Fit a line to each of the sets of points (... x n x 2) by least squares of the distance from
     it, points far off counting less (Huber); `weights` (... x n) are 0 for those left out.
 
-    Returns ... x 4 numbers. A set without points gives numbers that mean nothing.
+    Returns ... x 4 numbers. A set without points gives meaningless numbers.
     """
-    # from a point of each set, near which single precision is enough for the squares
+    # relative to a point of each set: near it, single precision is enough for the squares
     origin = points[..., points.shape[-2] // 2, :].astype(np.float32)
     near = points.astype(np.float32) - origin[..., None, :]
     x, y = near[..., 0], near[..., 1]
@@ -35,8 +35,10 @@ def fit(points: NDArray[np.floating], weights: NDArray[np.floating]) -> Lines:
     for left in reversed(range(ROUNDS)):
         sums = (weight[..., None, :] @ moments)[..., 0, :].astype(np.float64)
         total, of_x, of_y, xx, xy, yy = np.moveaxis(sums, -1, 0)
+        # a set without points must not divide by zero
         total = total + 1e-12
         middle_x, middle_y = of_x / total, of_y / total
+        # direction of the greatest spread, from the second moments
         bent, longer = 2 * (xy - of_x * middle_y), xx - of_x * middle_x - yy + of_y * middle_y
         turn = np.arctan2(bent, longer) / 2
         found = np.stack([np.cos(turn), np.sin(turn), middle_x, middle_y], axis=-1)
@@ -47,7 +49,7 @@ def fit(points: NDArray[np.floating], weights: NDArray[np.floating]) -> Lines:
 
 
 def off(points: NDArray[np.floating], lines: NDArray[np.floating]) -> NDArray[np.floating]:
-    """How many pixels the points (... x n x 2) lie off their line (... x 4)."""
+    """Return how many pixels the points (... x n x 2) lie off their line (... x 4)."""
     along_x, along_y, at_x, at_y = np.moveaxis(lines[..., None, :], -1, 0)
     apart = points[..., 1] * along_x
     apart -= points[..., 0] * along_y
@@ -56,9 +58,10 @@ def off(points: NDArray[np.floating], lines: NDArray[np.floating]) -> NDArray[np
 
 
 def meet(lines: Lines) -> NDArray[np.float32]:
-    """The corners (... x 4 x 2) in which four lines (... x 4 x 4), in order round a quad, meet.
+    """Return the corners (... x 4 x 2) in which four lines (... x 4 x 4), in order round a quad,
+    meet.
 
-    Corner 0 is that of the last and the first; NaN where two that follow are nearly parallel.
+    Corner 0 is that of the last and the first; NaN where two adjacent lines are nearly parallel.
     """
     a, b = np.roll(lines, 1, axis=-2), lines
     cross = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]

@@ -1,9 +1,9 @@
-"""Outlines of cards of which only a part is in sight (touching, overlapped, with a finger on their
-edge), sought in small steps: a film goes on meanwhile.
+"""Complete the outlines of partly hidden cards (touching, overlapped, with a finger on their edge),
+in small steps, because a video goes on meanwhile.
 
-Once some cards of a picture are whole, a card's size is known in every direction near them. Any
-right corner with two straight sides can then be completed to the one or two cards it may belong to;
-a completion stands if enough of its sides show an edge.
+Once some cards of a picture are found whole, a card's size is known in every direction near them.
+Any right corner with two straight sides can then be completed to the one or two cards to which it
+may belong; a completion is kept if enough of its sides show an edge.
 """
 
 from collections.abc import Generator, Iterable, Sequence
@@ -20,10 +20,10 @@ from vision.outlines.lines import meet
 from vision.outlines.shape import to_widths
 
 MOST_HIDDEN = 0.75
-"""Part of a card that may lie under others for it to be looked at still."""
+"""Greatest part of a card under others with which it is still examined."""
 
 MOST_PARTS = 16
-"""Completed outlines that are looked at in one picture."""
+"""Most completed outlines examined in one picture."""
 
 AT_ONCE = 16
 """Completed outlines that are moved onto their edges in one step."""
@@ -32,13 +32,14 @@ AT_ONCE = 16
 def seeking(
     image: NDArray[np.uint8], whole: Sequence[Quad], tall: float, side: int | None = None
 ) -> Generator[None, None, list[Outline]]:
-    """Outlines completed from the corners of cards that touch, lie under others, carry a finger or
+    """Complete outlines from the corners of cards that touch, lie under others, carry a finger or
     are cut off by the edge of the picture.
 
     `whole`: the quads in full-size pixels of cards that were found whole, their side 0-1 a short
-    one; they tell the size of a card, whose long side is `tall` times its short one. `side`: the
-    longer side in pixels of the whole frame, if `image` is only a part of it: its edges cut off
-    nothing then. At most `MOST_PARTS`, the best supported first; some milliseconds of work a step.
+    one; they determine the size of a card, whose long side is `tall` times its short one. `side`:
+    the longer side in pixels of the whole frame, if `image` is only a part of it: its edges then
+    cut off nothing. At most `MOST_PARTS`, the best supported first; some milliseconds of work a
+    step.
     """
     if not whole:
         return []
@@ -61,6 +62,7 @@ def seeking(
     yield
     found = distinct(found, SAME)
     yield
+    # beyond the edge of a cut-out part nothing is known: completions there are dropped
     most = MOST_HIDDEN if side is None else RIM
     found = [quad for quad in found if hidden_part(quad, beyond(quad, rectangle(width, height))) <= most]
     yield
@@ -78,8 +80,8 @@ def seeking(
 
 
 def _new(found: Sequence[Quad], known: Sequence[Quad]) -> list[Quad]:
-    """The completed cards that are none of the known ones and do not lie for the greater part under
-    one."""
+    """Return the completed cards that are different from the known ones and do not lie for the
+    greater part under one."""
     of_known, sizes = boxes(known), areas(known)
 
     def is_new(quad: Quad, box: NDArray[np.float32]) -> bool:
@@ -94,19 +96,20 @@ def _new(found: Sequence[Quad], known: Sequence[Quad]) -> list[Quad]:
 
 
 LEG = 0.3
-"""Shortest straight side, in parts of a card's short side, from which a corner is trusted."""
+"""Length of a straight side, in parts of a card's short side, from which a corner is trusted."""
 
 ROUNDED, SQUARE_OFF = 0.12, 0.7
-"""Length of the chamfer that is left of a rounded corner, in parts of a card's size, and the sine
+"""Length of the chamfer that remains of a rounded corner, in parts of a card's size, and the sine
 of the angle at which the sides must meet there."""
 
 AT_BORDER = 4
-"""Pixels of the picture's border at which no corner is trusted: the edge cuts cards off there."""
+"""Pixels along the picture's border in which no corner is trusted, because the edge cuts cards off
+there."""
 
 OWN = 0.08
-"""How far, in parts of a card's size, a corner that lies between two others may be off a whole
-card's, and they off those beside it, to be that card's: of one that lies under it, as far to the
-side, a longer side shows. On photographs of 9 to 27 cards seven of ten corners are such."""
+"""How far, in parts of a card's size, a corner and its two neighbours may be off a whole card's
+corners to be that card's: of a card that lies under it, displaced as far, a longer side shows. On
+photographs of 9 to 27 cards seven of ten corners are such."""
 
 SQUARE = 0.25
 """Greatest cosine of a corner's angle, measured on the table, for it to be a card's corner."""
@@ -115,13 +118,13 @@ SQUARE = 0.25
 def completions(
     polygons: Sequence[NDArray[np.float64]], whole: Sequence[Quad], tall: float, size: tuple[int, int]
 ) -> list[Quad]:
-    """Cards that may stand behind the corners of the polygons, given cards that are whole, their
-    side 0-1 a short one; `tall`: a card's long side by its short one; `size`: the picture's width
-    and height.
+    """Return the cards to which the corners of the polygons may belong, given cards that are whole,
+    their side 0-1 a short one. `tall`: a card's long side by its short one; `size`: the picture's
+    width and height.
 
-    A corner is trusted if its sides are long and meet square, as measured by the nearest whole
-    card, if it does not lie so deep inside a whole card that it is of its print, if it is not that
-    card's own, and if it is not where the picture ends.
+    A corner is trusted if its sides are long and meet at a right angle, as measured by the nearest
+    whole card; if it does not lie so deep inside a whole card that it belongs to its print; if it
+    is not that card's own; and if it is not at the picture's border.
     """
     if not len(polygons):
         return []
@@ -141,19 +144,20 @@ def completions(
     own = _are_corners(np.stack([corners, corners + one, corners + other], axis=1)[at], cards)
     at = at[~own & ~_deep_inside(corners[at], cards)]
     a, b = (leg[at] / length[at][:, None] for leg, length in zip((one, other), legs, strict=True))
+    # either side may be the long one: two cards are possible
     ways = [np.stack([0 * a, x, x + y, y], axis=1) for x, y in ((a, b * tall), (a * tall, b))]
     found = (corners[at][:, None, None] + np.stack(ways, axis=1)).reshape(-1, 4, 2).astype(np.float32)
     return [clockwise(quad) for quad in found[quads.convex(found)]]
 
 
 def _are_corners(points: NDArray[np.float64], cards: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Whether all points (n x m x 2) are corners of the card of the same number."""
+    """Check whether all points (n x m x 2) are corners of the card with the same index."""
     off = np.linalg.norm(points[:, :, None] - cards[:, None], axis=3).min(axis=2).max(axis=1)
     return np.asarray(off < OWN * np.sqrt(areas(cards)))
 
 
 def _deep_inside(points: NDArray[np.float64], cards: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Which of the points lie deep inside the card of the same number."""
+    """Check which of the points lie deep inside the card with the same index."""
     along = cards[:, NEXT] - cards
     apart = points[:, None] - cards
     off = (along[..., 0] * apart[..., 1] - along[..., 1] * apart[..., 0]) / np.linalg.norm(along, axis=2)
@@ -161,8 +165,8 @@ def _deep_inside(points: NDArray[np.float64], cards: NDArray[np.float32]) -> NDA
 
 
 def polygons(contours: Iterable[NDArray[np.int32]], usual: float) -> list[NDArray[np.float64]]:
-    """The contours of a mask that may be of cards of which a part shows, with few corners; `usual`:
-    a card's area."""
+    """Approximate the contours of a mask that may be of partly hidden cards by polygons with few
+    corners; `usual`: a card's area."""
     found = []
     for contour in contours:
         if 0.2 * usual < cv2.contourArea(contour) < 12 * usual:
@@ -173,8 +177,8 @@ def polygons(contours: Iterable[NDArray[np.int32]], usual: float) -> list[NDArra
 
 
 def _unrounded(polygon: NDArray[np.float64], most: float) -> NDArray[np.float64]:
-    """A closed polygon with the corners that are rounded where its sides would meet: of each, two
-    points at most so far apart are left by then."""
+    """Return a closed polygon with its rounded corners replaced by the points where their sides
+    would meet: each has been left with two points at most `most` apart."""
     here = np.arange(len(polygon))
     last, following = here - 1, (here + 1) % len(polygon)
     step = polygon[following] - polygon
@@ -186,21 +190,24 @@ def _unrounded(polygon: NDArray[np.float64], most: float) -> NDArray[np.float64]
     corner = polygon + into * beyond[:, None]
     chamfer &= (np.abs(turn) > SQUARE_OFF * lengths) & (beyond > 0)
     chamfer &= np.linalg.norm(corner - polygon, axis=1) < most
-    # of two chamfers in a row none is one
+    # of two chamfers in a row, neither is a rounded corner
     chamfer &= ~chamfer[last] & ~chamfer[following]
     squared = np.where(chamfer[:, None], corner, polygon)[~chamfer[last]]
     return np.asarray(squared, dtype=np.float64)
 
 
 def standing(lab: NDArray[np.uint8], found: Sequence[Quad]) -> list[tuple[Quad, float]]:
-    """The completions moved onto their edges, with their support, if two adjacent sides and half of
-    all show; of a side that the picture's edge cuts what lies in the picture is asked."""
+    """Move the completions onto their edges, and return those of which two adjacent sides and half
+    of all show, with their support; of a side cut by the picture's edge, only the part in the
+    picture counts."""
     left, shares, size = list(found), np.zeros(0), (lab.shape[1], lab.shape[0])
+    # first from farther away, then again from nearby, where other edges cannot distract
     for reach in (4.0, 2.0):
         if not left:
             return []
         moved, support = quads.sharpen(lab, left, reach)
         shows = quads.within(size, left)
+        # support counts relative to the part of a side that lies in the picture
         support = np.where(shows >= quads.LEAST_IN_SIGHT, support / np.maximum(shows, 0.01), 0)
         squared = _squared(np.stack(left), np.stack(moved), support > 0.5)
         larger = areas(squared) / np.maximum(areas(left), 1e-6)
@@ -212,13 +219,13 @@ def standing(lab: NDArray[np.uint8], found: Sequence[Quad]) -> list[tuple[Quad, 
 def _squared(
     before: NDArray[np.float32], moved: NDArray[np.float32], clear: NDArray[np.bool_]
 ) -> NDArray[np.float32]:
-    """The moved quads (n x 4 x 2) with the sides that show no edge put where the card's size has
-    them: print may have drawn them off. NaN for one of which no two sides that meet show.
+    """Return the moved quads (n x 4 x 2) with sides that show no edge placed by the card's size,
+    because print may have drawn them off. NaN for a quad of which no two adjacent sides show.
 
     `clear`: n x 4, which sides show an edge.
     """
     meeting = np.asarray(clear & np.roll(clear, 1, axis=1))
-    # each started with a corner at which two clear sides meet
+    # each started at a corner where two clear sides meet
     order = (meeting.argmax(axis=1)[:, None] + np.arange(4)) % 4
     before, moved = (np.take_along_axis(of, order[:, :, None], axis=1) for of in (before, moved))
     shows = np.take_along_axis(clear, order, axis=1)[:, :, None]

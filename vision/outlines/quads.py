@@ -1,4 +1,4 @@
-"""From contours to the four straight sides of cards, and from there to sub-pixel corners."""
+"""Fit contours by the four straight sides of cards, and refine these to sub-pixel corners."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -16,11 +16,11 @@ STRAIGHT = 0.02
 
 AROUND = 160
 """Points at which a contour is compared with its quad: 3 pixels apart round a card 100 wide. With
-96 a tenth of a first look was saved, and a card of Magic lost in a film."""
+96, a tenth of a first look was saved, and a card of Magic lost in a video."""
 
 ROUND = 1.52
-"""Area of a contour's hull, in parts of that of its four corners, from which it is no card: 1.57 is
-a disc. Of 4,702 contours that traced a quad 0.4 % had more, of 6,287 others two thirds."""
+"""Area of a contour's hull, in parts of that of its four corners, from which it is not a card: a
+disc has 1.57. Of 4,702 contours that traced a quad 0.4 % had more, of 6,287 others two thirds."""
 
 SHORTEST = 6.0
 """Pixels of the shortest side that can be fitted."""
@@ -29,23 +29,23 @@ SAMPLES = 28
 """Points at which the edge is sought along each side."""
 
 CLEAR = 8
-"""Grey levels by which a channel must change over two pixels for an edge to be there."""
+"""Grey levels by which a channel must change over two pixels at an edge."""
 
 LEAST_IN_SIGHT = 0.25
 """Part of a side that must show beside a reflection for its edge to be judged."""
 
 AT_ONCE = 200
-"""Quads that are sharpened in one go; OpenCV maps at most 32767 rows."""
+"""Quads that are sharpened at once; OpenCV maps at most 32767 rows."""
 
 
 def from_contours(
     contours: Sequence[NDArray[np.int32]],
 ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
-    """The places of the contours that trace four straight sides, and the quads (n x 4 x 2, in
-    pixels) that they trace.
+    """Return the indices of the contours that trace four straight sides, and their quads (n x 4 x
+    2, in pixels).
 
-    Rounded corners are allowed for: the sides are fitted to their middle parts and made to meet.
-    All are fitted as one array: one by one they took most of the time of a first look.
+    Rounded corners are allowed: the sides are fitted to their middle parts and extended until they
+    meet. All are fitted as one array: one by one they took most of the time of a first look.
     """
     # a hull runs clockwise in the image, and so do its four corners
     hulls = cast(list[NDArray[np.int32]], [cv2.convexHull(contour) for contour in contours])
@@ -55,7 +55,7 @@ def from_contours(
     enclosed = np.array([cv2.contourArea(hulls[i]) for i in places])
     bulge = enclosed / np.maximum(areas(rough), 1e-6)
     good = (bulge < ROUND) & (np.linalg.norm(rough[:, NEXT] - rough, axis=2).min(axis=1) >= SHORTEST)
-    # where no side can bulge by more than STRAIGHT there is nothing to fit
+    # a quad whose sides cannot bulge by more than `STRAIGHT` needs no fit
     bent = np.flatnonzero(good & (bulge >= 1 + STRAIGHT / 2))
     if len(bent):
         rough[bent], good[bent] = _fitted([hulls[places[i]] for i in bent], rough[bent], enclosed[bent])
@@ -64,6 +64,7 @@ def from_contours(
 
 def _four_corners(hull: NDArray[np.int32]) -> cv2.typing.MatLike | None:
     length = cv2.arcLength(hull, True)
+    # rounded corners need a coarser polygon than sharp ones: the finest with four corners is taken
     for part in (0.015, 0.03, 0.05, 0.08):
         corners = cv2.approxPolyDP(hull, part * length, True)
         if len(corners) == 4:
@@ -76,8 +77,9 @@ def _four_corners(hull: NDArray[np.int32]) -> cv2.typing.MatLike | None:
 def _fitted(
     hulls: Sequence[NDArray[np.int32]], rough: NDArray[np.float32], enclosed: NDArray[np.float64]
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """The quads (n x 4 x 2) of lines fitted to the middle parts of the sides of each hull, of so
-    many square pixels, begun with the `rough` ones, and which of them the hull traces."""
+    """Fit lines to the middle parts of the sides of each hull, which has the area `enclosed`,
+    starting with the `rough` quads; return the quads (n x 4 x 2) and which of them the hull
+    traces."""
     points = _around(hulls)
     spans = rough[:, NEXT] - rough
     lengths = np.linalg.norm(spans, axis=2)
@@ -95,7 +97,7 @@ def _fitted(
 
 
 def _runs_along(points: NDArray[np.float32], quads: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Whether four fifths of the points of each contour lie on the sides of its quad."""
+    """Check whether four fifths of the points of each contour lie on the sides of its quad."""
     lengths = np.linalg.norm(quads[:, NEXT] - quads, axis=2)
     tolerance = np.maximum(1.5, STRAIGHT * lengths.min(axis=1)).astype(np.float32)
     on = (_off(quads, points) < tolerance[:, None, None]).any(axis=1)
@@ -103,7 +105,8 @@ def _runs_along(points: NDArray[np.float32], quads: NDArray[np.float32]) -> NDAr
 
 
 def _off(quads: NDArray[np.float32], points: NDArray[np.float32]) -> NDArray[np.float32]:
-    """How many pixels points (n x 2 x m) lie off the line of each side of their quad: n x 4 x m."""
+    """Return how many pixels points (n x 2 x m) lie off the line of each side of their quad: n x 4
+    x m."""
     right, down = np.moveaxis(quads[:, NEXT] - quads, 2, 0)
     normals = np.stack([-down, right], axis=2) / np.maximum(np.hypot(right, down), 1e-6)[:, :, None]
     return np.abs(_beyond(normals, quads, points))
@@ -112,9 +115,9 @@ def _off(quads: NDArray[np.float32], points: NDArray[np.float32]) -> NDArray[np.
 def _beyond(
     ways: NDArray[np.float32], quads: NDArray[np.float32], points: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """How far points (n x 2 x m) lie from each corner of their quad along a way of its own
-    (n x 4 x 2): n x 4 x m."""
-    # seen from a corner, near which single precision is enough
+    """Return how far points (n x 2 x m) lie from each corner of their quad along a direction for
+    each (n x 4 x 2): n x 4 x m."""
+    # relative to a corner: near it, single precision is enough
     corners = quads - quads[:, :1]
     from_there = ways @ (points - quads[:, 0, :, None])
     return np.asarray(from_there - (ways * corners).sum(axis=2)[:, :, None], dtype=np.float32)
@@ -123,8 +126,9 @@ def _beyond(
 def _only(
     near: NDArray[np.bool_], points: NDArray[np.float32]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The points (of n x 2 x m) that are near a side (n x 4 x m, some near each): n x 4 x k x 2,
-    the last one again where others have more, and their weights, 0 for repetitions (n x 4 x k)."""
+    """Return the points (of n x 2 x m) that are near a side (n x 4 x m, some near each): n x 4 x k
+    x 2, the last one repeated where others have more, and their weights, 0 for repetitions (n x 4 x
+    k)."""
     number = near.sum(axis=2)
     counted = np.arange(number.max(initial=1))
     which = np.nonzero(near)[2]
@@ -135,9 +139,9 @@ def _only(
 
 
 def _around(hulls: Sequence[NDArray[np.int32]]) -> NDArray[np.float32]:
-    """`AROUND` points, evenly spaced, on each closed polygon: n x 2 x AROUND."""
+    """Return `AROUND` evenly spaced points on each closed polygon: n x 2 x AROUND."""
     rings = [np.concatenate([hull, hull[:1]]).reshape(-1, 2) for hull in hulls]
-    # all rings one after another, each stretched to length 1, so that they are measured in one go
+    # all rings in one sequence, each scaled to length 1, so that one call measures them all
     corners = np.concatenate(rings)
     ends = np.cumsum([len(ring) for ring in rings])
     starts = np.concatenate([[0], ends[:-1]])
@@ -153,7 +157,7 @@ def _around(hulls: Sequence[NDArray[np.int32]]) -> NDArray[np.float32]:
 
 
 def convex(quads: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Which of n quads are convex and have some size; NaN is neither."""
+    """Check which of n quads are convex and have some size; NaN counts as neither."""
     edges = quads[:, NEXT] - quads
     after = edges[:, NEXT]
     cross = edges[..., 0] * after[..., 1] - edges[..., 1] * after[..., 0]
@@ -166,8 +170,8 @@ def sharpen(
     """Move the sides of each quad onto the strongest edge within `reach` pixels, to sub-pixel.
 
     `channels` is any uint8 picture of three channels. Returns the quads and, for each side (n x 4),
-    the share of its length that shows an edge there (0..1): a true card side shows one nearly
-    everywhere. A quad whose edges make none near it stays as it was.
+    the share of its length that shows an edge there (0 to 1): a true card side shows one nearly
+    everywhere. A quad whose edges do not make a quad near it stays as it was.
     """
     moved: list[Quad] = []
     support = np.zeros((len(quads), 4), dtype=np.float32)
@@ -176,9 +180,11 @@ def sharpen(
         base, normals, at, clear = _edge_points(channels, some, reach)
         points = base + normals[:, :, None, :] * at[:, :, :, None]
         enough = (clear.sum(axis=2) >= SAMPLES // 3)[:, :, None]
+        # a side with too few edges keeps its place: it is fitted to its own points
         fitted = lines.fit(np.where(enough[..., None], points, base), np.where(enough, clear, True))
         support[first : first + len(some)] = (clear & (lines.off(points, fitted) < 1.5)).mean(axis=2)
         better = lines.meet(fitted)
+        # moved too far: it has caught another edge
         far = np.nan_to_num(np.abs(better - some), nan=np.inf).max(axis=(1, 2)) > 3 * reach + 2
         keep = far | ~convex(better)
         moved += [clockwise(quad) for quad in np.where(keep[:, None, None], some, better)]
@@ -186,7 +192,7 @@ def sharpen(
 
 
 def within(size: tuple[int, int], found: Sequence[Quad]) -> NDArray[np.float32]:
-    """How much of each side (n x 4) lies in a picture of that width and height."""
+    """Return the part of each side (n x 4) that lies in a picture of that width and height."""
     at = _on_sides(found, 0.1, 0.9)
     inside = ((at >= 0) & (at <= np.subtract(size, 1))).all(axis=3)
     return np.asarray(inside.mean(axis=2), dtype=np.float32)
@@ -195,8 +201,8 @@ def within(size: tuple[int, int], found: Sequence[Quad]) -> NDArray[np.float32]:
 def beside_glare(
     hidden: NDArray[np.uint8], found: Sequence[Quad], support: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """The support of each side (n x 4, as from `sharpen`) by what of it is not `hidden`; a side
-    that is hidden for the most part counts as the mean of the others."""
+    """Return the support of each side (n x 4, as from `sharpen`) judged only by its part that is
+    not `hidden`; a side that is mostly hidden gets the mean of the others."""
     if not found:
         return support
     at = _on_sides(found, 0, 1)
@@ -209,7 +215,7 @@ def beside_glare(
 
 
 def _on_sides(found: Sequence[Quad], first: float, last: float) -> NDArray[np.float32]:
-    """`SAMPLES` points on each side, between these parts of it: n x 4 x SAMPLES x 2."""
+    """Return `SAMPLES` points on each side, between these parts of it: n x 4 x SAMPLES x 2."""
     corners = np.stack(found)
     t = np.linspace(first, last, SAMPLES, dtype=np.float32)[:, None]
     return np.asarray(corners[:, :, None] + (corners[:, NEXT] - corners)[:, :, None] * t, dtype=np.float32)
@@ -218,8 +224,8 @@ def _on_sides(found: Sequence[Quad], first: float, last: float) -> NDArray[np.fl
 def _edge_points(
     channels: NDArray[np.uint8], quads: NDArray[np.float32], reach: float
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]]:
-    """Points along each side, the side's normal, how far off along it the strongest edge is, and
-    whether it is one."""
+    """Return points along each side, the side's normal, how far off along it the strongest edge is,
+    and whether that is clear enough to be an edge."""
     steps = np.arange(-np.ceil(reach) - 1, np.ceil(reach) + 2, dtype=np.float32)
     t = np.linspace(0.1, 0.9, SAMPLES, dtype=np.float32)
     spans = quads[:, NEXT] - quads
@@ -230,9 +236,10 @@ def _edge_points(
     profile = cv2.remap(
         channels, flat[:, :, 0], flat[:, :, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
-    # channel by channel: the greatest of a last axis of three takes NumPy ten times as long
+    # channel by channel: NumPy's maximum over a last axis of three takes ten times as long
     slope = reduce(cv2.max, cv2.split(cv2.absdiff(profile[:, 2:], profile[:, :-2]))).astype(np.float32)
     offsets = steps[1:-1]
+    # of two edges of like strength, the nearer one
     weighted = slope * np.exp(-0.5 * (offsets / max(1.5, reach)) ** 2)
     peak = weighted.argmax(axis=1)
     clear = slope[np.arange(len(peak)), peak] > CLEAR
@@ -242,7 +249,8 @@ def _edge_points(
 
 
 def _parabola(values: NDArray[np.float32], peak: NDArray[np.intp]) -> NDArray[np.float32]:
-    """Offset in -0.5..0.5 of the true maximum of each row from the sampled one."""
+    """Return the offset, -0.5 to 0.5, of the true maximum of each row from the sampled one, by a
+    parabola."""
     rows, last = np.arange(len(peak)), values.shape[1] - 1
     left = values[rows, np.maximum(peak - 1, 0)]
     here = values[rows, peak]

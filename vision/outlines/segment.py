@@ -1,18 +1,19 @@
-"""Where a card's outline may run: binary maps of one picture, each by another cue.
+"""Make binary maps of a picture in which card outlines may run, each by another cue.
 
 No single cue finds every card on every table: a white card on a pale table shows only by a thin
 line of shade, a black-bordered one on black cloth only by chroma or by its inner frame. So several
-maps are made and the shapes of all of them compete (`vision.outlines.detect`).
+maps are made, and the shapes of all of them compete (`vision.outlines.detect`).
 
-A network that is taught what is card was tried in their place, and is not used. (a3664ba7 has its
-teacher; 6,400 steps of 8 drawn tables took 42 minutes of a core; 20 ms a picture, 2.3 MB.) Of 332
-cards of strangers' tables, of which the cues find 327, it finds 327 after 2,400 steps and 311 after
-all: what it learns last holds for drawn tables only. As a judge it keeps 99 % of the cards on the
-photographs, and 15 % of what is none; but on patterned cloths a tenth of the drawn cards are none
-to it, plain backs are none, and no repair became superfluous: with its maps instead of the joined
-pieces of borders, 26 of 38 cards under cables were named and not 28, under a lamp 12 and not 22.
-Only enrolment, where every card shows its face on few grounds, could lose 330 lines by it; but it
-took all cards and nothing else from 116 of 126 pictures, and takes them from 120 as it is.
+A network trained to mark cards was tried instead, and is not used. (Commit a3664ba7 has its
+training; 6,400 steps of 8 drawn tables took 42 minutes of a core; 20 ms a picture, 2.3 MB.) Of 332
+cards of other people's tables, of which the cues find 327, it finds 327 after 2,400 steps and 311
+after all: what it learns last holds for drawn tables only. As a judge it keeps 99 % of the cards on
+the photographs, and 15 % of the other things; but on patterned cloths it rejects a tenth of the
+drawn cards, it rejects plain backs, and no other step became superfluous: with its maps instead of
+the joined pieces of borders, 26 of 38 cards under cables were identified and not 28, under a lamp
+12 and not 22. Only enrolment, where every card shows its face on few grounds, could lose 330 lines
+by it; but it took all cards and nothing else from 116 of 126 pictures, and takes them from 120 as
+it is.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,19 +28,20 @@ from vision.geometry import between
 Mask = NDArray[np.uint8]
 
 STRENGTHS = (1.0, 2.5)
-"""Of edges: what is faint must not run into what is clear, nor be lost beside it."""
+"""Factors of the edges' threshold, one map each: faint edges must neither run into clear ones nor
+be lost beside them."""
 
 NOISE_EVERY = 8
-"""Every so many rows and columns are looked at for a median: 10,000 points of a first look."""
+"""Interval of the rows and columns sampled for a median: 10,000 points of a first look."""
 
 
 def opponent(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """CIE Lab in 8 bits, slightly smoothed: luma and two chroma channels."""
+    """Convert to CIE Lab in 8 bits, slightly smoothed: lightness and two chroma channels."""
     return np.asarray(cv2.GaussianBlur(cv2.cvtColor(image, cv2.COLOR_BGR2LAB), (3, 3), 0), dtype=np.uint8)
 
 
 def edges(lab: NDArray[np.uint8], strengths: Sequence[float]) -> list[Mask]:
-    """Closed-up edge lines of luma and chroma together, a map a strength.
+    """Find closed-up edge lines of lightness and chroma together, one map for each strength.
 
     A strength scales the threshold, which follows the picture's own noise (the median of its
     gradient).
@@ -56,26 +58,27 @@ def edges(lab: NDArray[np.uint8], strengths: Sequence[float]) -> list[Mask]:
 
 
 def thicken(mask: Mask, size: int) -> Mask:
-    """The mask grown by a square of `size` pixels, which closes gaps of that width."""
+    """Dilate a mask by a square of `size` pixels, which closes gaps of that width."""
     return np.asarray(cv2.dilate(mask, np.ones((size, size), np.uint8)), dtype=np.uint8)
 
 
 def local(channel: NDArray[np.uint8], window: int, offset: int) -> tuple[Mask, Mask]:
-    """What is brighter, and what is darker, than the mean of the `window` pixels across round it,
-    by more than `offset` grey levels."""
+    """Return the masks of pixels brighter, and darker, than the mean of the `window` pixels across
+    round them, by more than `offset` grey levels."""
     usual = cv2.blur(channel, (window, window))
     return _above(cv2.subtract(channel, usual), offset), _above(cv2.subtract(usual, channel), offset)
 
 
 def maps(lab: NDArray[np.uint8]) -> Iterator[Mask]:
-    """Yield the maps (0 and 255, the picture's size) in which outlines are looked for; `lab` as
-    from `opponent`.
+    """Yield the maps (0 and 255, of the picture's size) in which outlines are sought; `lab` as from
+    `opponent`.
 
     Borders of holes are traced, too: the negative of a map adds only what the picture's edge cuts
     off and what touches at a corner. Of 872 cards in 141 photographs, as taken and changed, none
     was lost without the negative of the lines of clear edges; without these lines themselves, two
-    of 72 cards on a stranger's table were outlined less exactly, and unsure. What is light has no
-    map: of 2,770 cards in 284 pictures, photographed, changed and drawn, none was lost without it.
+    of 72 cards on another person's table were outlined less exactly, and unsure. There is no map of
+    light areas: of 2,770 cards in 284 pictures, photographed, changed and drawn, none was lost
+    without it.
     """
     every, clear = edges(lab, STRENGTHS)
     thick = thicken(every, 3)
@@ -88,6 +91,7 @@ def maps(lab: NDArray[np.uint8]) -> Iterator[Mask]:
     level, _ = _otsu(np.asarray(luma, np.uint8))
     bright = luma[luma > level]
     if bright.size > 100:
+        # the brightest of the bright: white cards on a table that is itself bright
         upper, _ = _otsu(np.asarray(bright.reshape(-1, 1), np.uint8))
         yield _above(luma, upper)
     yield from local(np.asarray(luma, np.uint8), max(lab.shape[:2]) // 5 | 1, 10)
@@ -97,7 +101,7 @@ def maps(lab: NDArray[np.uint8]) -> Iterator[Mask]:
 
 
 def _beside_table(chroma: Sequence[cv2.typing.MatLike]) -> NDArray[np.uint8]:
-    """How far each pixel's chroma is from the table's (the median), times four."""
+    """Return how far each pixel's chroma is from the table's (the median), times four."""
     steps = [
         np.asarray(one, np.float32) - np.float32(np.median(one[::NOISE_EVERY, ::NOISE_EVERY]))
         for one in chroma
@@ -110,13 +114,13 @@ def _above(channel: cv2.typing.MatLike, level: float) -> Mask:
 
 
 def contours(mask: Mask) -> list[NDArray[np.int32]]:
-    """The outer and inner borders of what a map shows."""
+    """Trace the outer and inner borders of the areas of a map."""
     found, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
     return cast(list[NDArray[np.int32]], list(found))
 
 
 def boxes(contours: Sequence[NDArray[np.generic]]) -> NDArray[np.float32]:
-    """The upright bounding boxes of contours: n x 4, least x and y, greatest x and y."""
+    """Return the upright bounding boxes of contours: n x 4, least x and y, greatest x and y."""
     if not contours:
         return np.zeros((0, 4), dtype=np.float32)
     corners = np.concatenate(contours).reshape(-1, 2)
@@ -127,9 +131,10 @@ def boxes(contours: Sequence[NDArray[np.generic]]) -> NDArray[np.float32]:
 
 
 def alike(boxes: NDArray[np.float32], known: NDArray[np.float32], apart: float) -> NDArray[np.bool_]:
-    """Which of n boxes lie, on each side, at most so many pixels off one of the m `known` ones."""
+    """Check which of n boxes lie, on each side, at most `apart` pixels off one of the m `known`
+    ones."""
     found = np.zeros(len(boxes), dtype=bool)
-    # squares of a cloth share their left edges, but not a slanted sum of all edges
+    # squares of a cloth share their left edges, but not a slanted sum of all four
     slant = np.array([1, 0.37, 0.61, 0.23], dtype=np.float32)
     here, reach = boxes @ slant, apart * float(slant.sum()) + 0.01
     one, other = between(known @ slant, here - reach, here + reach)

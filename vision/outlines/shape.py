@@ -1,5 +1,10 @@
-"""Whether an outline has the shape and size that a card has on this table, told by the cards that
-are known."""
+"""Check whether an outline has the shape and size of a card on this table, as the known cards
+define them.
+
+A card's sides as seen depend on turn, tilt and distance of the camera. Near a known card, steps in
+pixels can be converted to card widths (`to_widths`); over the whole picture, `CardPlane` fits a
+plane on which all cards have one size.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,33 +18,34 @@ from vision.geometry import NEXT, Quad, area, aspect, overlap, to_quad, transfor
 UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=np.float32)
 
 TOUCH = 1.04
-"""Times their size by which two cards are made larger to tell whether they touch: outlines stop a
-little inside an edge that is shaded."""
+"""Factor by which two cards are enlarged to decide whether they touch, because outlines end a
+little inside a shaded edge."""
 
 AT_EDGE = 0.06
-"""Part of a quad's size that both ends of a side lie at most from the edge of a picture along which
-it runs: the search for an edge stops 4 pixels before the last of a card 120 pixels wide."""
+"""Distance from the edge of a picture, as a part of a quad's size, within which both ends of a side
+lie along that edge: the search for an edge stops 4 pixels before the last of a card 120 pixels
+wide."""
 
 Metric = NDArray[np.float64]
 
 
 def metric(card: Quad) -> tuple[Metric, float]:
-    """From a whole card: the map of pixel steps to card widths, and the card's height in widths, as
-    it is seen.
+    """Return the map from pixel steps to card widths of a whole card, and the card's height in
+    widths, as it is seen.
 
-    It takes up turn and tilt of the camera as far as they do not change from card to card, nor
-    with a card's turn.
+    It includes turn and tilt of the camera as far as they do not change from card to card, nor with
+    a card's turn.
     """
     height = aspect(card)
     return to_widths(upright(card), height), height
 
 
 def to_widths(card: Quad, tall: float) -> Metric:
-    """The map of pixel steps to card widths, from a whole card whose side 0-1 is a short one, the
-    long ones being `tall` times as long on the table.
+    """Return the map from pixel steps to card widths of a whole card whose side 0-1 is a short one,
+    its long ones being `tall` times as long on the table.
 
-    It holds for cards of any turn. By the proportions that a card is seen in, those at right angles
-    to it were completed too long or too short where the table is seen from a slant.
+    It holds for cards of any turn. By the proportions in which a card is seen, those at right
+    angles to it were completed too long or too short where the table is seen at a slant.
     """
     a, b, c, d = card.astype(float)
     short, long = ((b - a) + (c - d)) / 2, ((c - b) + (d - a)) / 2
@@ -47,16 +53,15 @@ def to_widths(card: Quad, tall: float) -> Metric:
 
 
 def of_card_shape(quad: Quad, sure: list[Quad], wanted: float) -> bool:
-    """Whether a quad has the shape and size of the nearest of the cards that are sure.
+    """Check whether a quad has the shape and size of the nearest sure card.
 
-    `wanted`: the long by the short side; without any card that is sure the quad is compared with it
-    only.
+    `wanted`: the long by the short side; without any sure card the quad is compared with that only.
     """
     if not sure:
         return 0.8 < aspect(quad) / wanted < 1.25
     nearest = min(sure, key=lambda q: float(((q.mean(axis=0) - quad.mean(axis=0)) ** 2).sum()))
-    # far from the nearest card its perspective is not told well enough; where the camera looks
-    # along the table, tilt alone is too little
+    # far from the nearest card, its perspective is not known well enough; where the camera looks
+    # along the table, its tilt alone is not enough
     in_widths, height = metric(nearest)
     flat = (in_widths @ (quad[NEXT] - quad).T.astype(float)).T
     on_table = transform(to_quad(upright(nearest), UNIT * np.array([1.0, wanted], dtype=np.float32)), quad)
@@ -64,10 +69,10 @@ def of_card_shape(quad: Quad, sure: list[Quad], wanted: float) -> bool:
 
 
 def cut_off(quads: Sequence[Quad], wanted: float) -> list[bool]:
-    """Of cards thought whole, which touch another and have the shape of none: they lie under one
-    and end at its edge.
+    """Check which of the cards thought whole are cut off: they touch another and have the shape of
+    none, so they lie under one and end at its edge.
 
-    `wanted`: as in `of_card_shape`. Two cards cannot tell which of them is cut off.
+    `wanted`: as in `of_card_shape`. Of two cards, which one is cut off cannot be decided.
     """
     cut = []
     grown = [_grown(quad) for quad in quads]
@@ -80,8 +85,8 @@ def cut_off(quads: Sequence[Quad], wanted: float) -> list[bool]:
 
 
 def ends_at_edge(quad: Quad, width: int, height: int) -> bool:
-    """Whether a side of a quad runs along the edge of a picture of this size in pixels: the thing
-    may go on where the picture ends."""
+    """Check whether a side of a quad runs along the edge of a picture of this size in pixels: the
+    thing may continue beyond it."""
     far = np.array([width, height], dtype=np.float32) - 1 - quad
     near = np.concatenate([quad, far], axis=1) < AT_EDGE * np.sqrt(area(quad))
     return bool((near & near[NEXT]).any())
@@ -93,15 +98,15 @@ def _grown(quad: Quad) -> Quad:
 
 
 def _leans(quad: Quad) -> bool:
-    """Whether a card's opposite sides tell perspective: by corners half a pixel off a gap between
-    things was a card far away."""
+    """Check whether a card's opposite sides differ enough to estimate perspective: by corners half
+    a pixel off, a gap between things looked like a card far away."""
     lengths = np.linalg.norm(quad[NEXT] - quad, axis=1)
     return bool(max(abs(np.log(lengths[0] / lengths[2])), abs(np.log(lengths[1] / lengths[3]))) > 0.02)
 
 
 def _is_card(steps: NDArray[np.floating], wanted: float) -> bool:
-    """Whether a quad's sides, in card widths on the table, are those of a card `wanted` widths
-    high."""
+    """Check whether a quad's sides, in card widths on the table, are those of a card `wanted`
+    widths high."""
     lengths = np.linalg.norm(steps, axis=1)
     one, other = (lengths[0] + lengths[2]) / 2, (lengths[1] + lengths[3]) / 2
     short, long = min(one, other), max(one, other)
@@ -109,11 +114,12 @@ def _is_card(steps: NDArray[np.floating], wanted: float) -> bool:
 
 
 USUAL_SLANT = np.array([0.3, 0.3, 0.3, 0.3, np.inf, 0.3])
-"""How far each of a plane's numbers usually lies from that of a camera that looks straight down:
-where all cards lie alike, these leave some of them open."""
+"""How far each of a plane's numbers usually lies from that of a camera that looks straight down;
+where all cards lie alike, they leave some of the numbers undetermined."""
 
 FITTED, STRAY = 0.04, 0.08
-"""How exactly cards fit a plane, and from where on one counts for little in finding it."""
+"""`FITTED`: how exactly cards fit a plane. `STRAY`: difference from which a card counts for little
+in finding it."""
 
 
 @dataclass(frozen=True)
@@ -122,8 +128,8 @@ class CardPlane:
 
     `seen`: slope to the right and downwards (the line of the horizon), shear, and the logarithms of
     depth by width, of a card's short side and of its long by its short one; lengths in parts of
-    half the picture's longer side. Six numbers stand for the four corners of every card: of
-    strangers' photographs nine cards in ten fit to within 0.03, a tray beside them to 0.4.
+    half the picture's longer side. Six numbers stand for the four corners of every card: of other
+    people's photographs nine cards in ten fit to within 0.03, a tray beside them to 0.4.
     """
 
     seen: NDArray[np.float64]
@@ -131,17 +137,20 @@ class CardPlane:
 
     @classmethod
     def of(cls, cards: Sequence[Quad], size: tuple[int, int], tall: float) -> Self:
-        """The plane that most of the cards fit, three or more, in a picture of `size`; `tall`: what
-        the long side by the short one usually is."""
+        """Fit the plane to three or more cards in a picture of `size`, so that most of them agree;
+        `tall`: the usual long by short side."""
         quads = np.asarray(cards, np.float64)
         usual = np.array([0, 0, 0, 0, 0, np.log(tall)])
         plane = cls(usual, size)
+        # starts with the median card, seen from straight above
         lengths = np.log(np.sort(plane._sides(quads)[0], axis=1))
         short, long = np.median(lengths[:, :2]), np.median(lengths[:, 2:])
         plane = cls(np.array([0, 0, 0, 0, short, long - short]), size)
         for _ in range(12):
             off = plane._off(quads)
+            # a thing far off the plane pulls little: trays and boxes are among the cards at first
             weight = (1 / (1 + ((off**2).mean(axis=1) / STRAY**2)) / FITTED**2)[:, None, None]
+            # slopes by small differences, one for each of the six numbers
             slope = np.stack(
                 [cls(plane.seen + step, size)._off(quads) - off for step in 1e-4 * np.eye(6)], -1
             )
@@ -149,6 +158,7 @@ class CardPlane:
             against = (slope * weight).reshape(-1, 6).T
             matrix = against @ slope.reshape(-1, 6) + np.diag(USUAL_SLANT**-2)
             pull = against @ off.ravel() + (plane.seen - usual) / USUAL_SLANT**2
+            # short steps: far away, the slopes no longer hold
             plane = cls(plane.seen - np.clip(np.linalg.solve(matrix, pull), -0.3, 0.3), size)
         return plane
 
@@ -172,13 +182,14 @@ class CardPlane:
         return np.asarray(np.linalg.inv(self.matrix), np.float64)
 
     def card_at(self, quad: Quad) -> Quad:
-        """The card of the plane that most of a quad's corners are of."""
+        """Return the card of the plane that agrees with most of a quad's corners."""
         corners = transform(self.matrix, quad).astype(np.float64)
         lies = np.linalg.norm(corners[NEXT] - corners, axis=1).reshape(2, 2).sum(axis=0)
         corners = corners if lies[0] <= lies[1] else corners[NEXT]
         short = float(np.exp(self.seen[4]))
         card = short * (UNIT - 0.5) * [1, self.tall]
         weight = np.ones(4)
+        # weighted again after each fit, so that one wrong corner loses its influence
         for _ in range(8):
             middles = [weight @ one / weight.sum() for one in (card, corners)]
             turned = ((card - middles[0]) * weight[:, None]).T @ (corners - middles[1])
@@ -189,7 +200,7 @@ class CardPlane:
         return transform(self._back, laid)
 
     def beside(self, cards: Sequence[Quad]) -> list[Quad]:
-        """Where a row of cards goes on, at its ends and where one is missing."""
+        """Return the places where a row of cards goes on, at its ends and where one is missing."""
         laid = [transform(self.matrix, card).astype(np.float64) for card in cards]
         middles = np.array([one.mean(axis=0) for one in laid])
         steps = np.diff(middles, axis=0)
@@ -206,8 +217,8 @@ class CardPlane:
         ]
 
     def off(self, quads: Sequence[Quad]) -> NDArray[np.float64]:
-        """How far each quad is from a card on the plane: root mean square over the logarithms of
-        its sides and the cosines of its corners."""
+        """Return how far each quad is from a card on the plane: root mean square over the
+        logarithms of its sides and the cosines of its corners."""
         return np.asarray(np.sqrt((self._off(np.asarray(quads, np.float64)) ** 2).mean(axis=1)))
 
     def _off(self, quads: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -219,8 +230,9 @@ class CardPlane:
         return np.concatenate([lengths - [short, short + tall, short, short + tall], corners], axis=1)
 
     def _sides(self, quads: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The lengths of the quads' sides on the plane, and the cosines of their corners."""
+        """Return the lengths of the quads' sides on the plane, and the cosines of their corners."""
         at = quads @ self.matrix[:, :2].T + self.matrix[:, 2]
+        # points near the horizon would lie infinitely far away
         at = at[..., :2] / np.maximum(at[..., 2:], 0.2)
         steps = at[:, NEXT] - at
         lengths = np.maximum(np.linalg.norm(steps, axis=2), 1e-6)

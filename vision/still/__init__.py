@@ -1,1 +1,2 @@
-"""What only still pictures need: cards under cables, lamps, and on cloths as pale as they are."""
+"""Handle what only still pictures need: cards under cables, under lamps, and on cloths as pale as
+they are."""

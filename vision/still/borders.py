@@ -1,9 +1,9 @@
-"""Cards whose border is crossed by a cable, glare or another card: straight pieces of it, joined.
+"""Join straight pieces of a border that is crossed by a cable, glare or another card.
 
 A contour runs off along whatever crosses it. The straight pieces of a border stay where they are:
-pieces on one line make a side, however far apart they lie (`lines_of`). Four sides that turn the
-same way round make an outline if enough of it shows (`turning`); one that a mirrored lamp hides is
-placed by the three others (`open_ended`).
+pieces on one line make a side, however far apart they lie (`lines_of`). Four sides that turn in the
+same direction make an outline if enough of it shows (`turning`); a side hidden by a mirrored lamp
+is placed by the three others (`open_ended`).
 """
 
 from collections import defaultdict
@@ -26,17 +26,18 @@ TURNED, OFF = float(np.cos(np.radians(4))), 2.0
 """Cosine of the turn, and pixels, by which pieces on one line may be off each other."""
 
 MOST_PIECES, MOST_LINES = 500, 140
-"""Pieces of one picture that are joined, the longest, and lines of them that are looked at, those
-of which most shows: twelve cards have 48 sides, and the grain of a wooden table has hundreds of
-lines. With 100 lines three of 38 cards under cables were lost."""
+"""Most pieces of one picture that are joined, the longest first, and most lines of them that are
+examined, those of which most shows first: twelve cards have 48 sides, and the grain of a wooden
+table has hundreds of lines. With 100 lines three of 38 cards under cables were lost."""
 
 Mask = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
 class BorderLine:
-    """Pieces on one directed line, brighter on its right: point, direction, and from where to where
-    along it, in pixels, each piece runs, and each stretch that a lamp's reflection hides."""
+    """Pieces on one directed line, brighter on its right. `at`: a point; `along`: the direction;
+    `pieces`: start and end of each piece along it, in pixels; `hidden`: those of each stretch
+    hidden by a lamp's reflection."""
 
     at: NDArray[np.float64]
     along: NDArray[np.float64]
@@ -44,27 +45,27 @@ class BorderLine:
     hidden: NDArray[np.float64]
 
     def in_sight(self, start: float, end: float) -> float:
-        """The pixels of the line between two places that no reflection hides."""
+        """Return the pixels of the line between two places that no reflection hides."""
         if not len(self.hidden):
             return max(end - start, 0.0)
         return max(end - start - _within(self.hidden, start, end), 0.0)
 
     def all_in_sight(self, starts: NDArray[np.float64], ends: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The same of n stretches."""
+        """Return the same for n stretches."""
         shared = np.minimum(self.hidden[:, 1], ends[:, None]) - np.maximum(self.hidden[:, 0], starts[:, None])
         return np.asarray(np.maximum(ends - starts - np.maximum(shared, 0).sum(axis=1), 0.0))
 
     def shows(self, start: float, end: float) -> float:
-        """The part of what is in sight of the line between two places that pieces cover, 0..1."""
+        """Return the part of the visible line between two places that pieces cover, 0 to 1."""
         covered = _within(self.pieces, start, end)
         return min(covered / max(self.in_sight(start, end), 1e-6), 1.0)
 
 
 def pieces_of(luma: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Straight pieces of edges (von Gioi and others, LSD, IPOL 2012): n x 2 x 2, start and end,
-    brighter on the right."""
+    """Find straight pieces of edges (von Gioi and others, LSD, IPOL 2012): n x 2 x 2, start and
+    end, brighter on the right."""
     found: object = cv2.createLineSegmentDetector(cv2.LSD_REFINE_NONE).detect(luma)[0]
-    # OpenCV's stubs do not tell that it is None where there is no piece
+    # None where there are no pieces, which OpenCV's stubs do not mention
     pieces = np.asarray([] if found is None else found, dtype=np.float64).reshape(-1, 2, 2)
     span = pieces[:, 1] - pieces[:, 0]
     length = np.linalg.norm(span, axis=1)
@@ -75,16 +76,16 @@ def pieces_of(luma: NDArray[np.uint8]) -> NDArray[np.float64]:
         luma[tuple(np.clip(np.round(middle + by * right).astype(int), 0, edge).T[::-1])].astype(int)
         for by in (2.0, -2.0)
     ]
+    # all directed in the same way, so that a card's four sides turn in one direction
     swap = beside[0] < beside[1]
     pieces[swap] = pieces[swap][:, ::-1]
     return np.asarray(pieces[np.argsort(-length)][:MOST_PIECES], dtype=np.float64)
 
 
 def lines_of(pieces: NDArray[np.float64], glare: Mask | None) -> list[BorderLine]:
-    """The pieces gathered by the line on which they lie; the longest piece tells where it runs.
+    """Group the pieces by the line on which they lie; the longest piece defines the line.
 
-    `glare`: where a lamp is mirrored, not 0, in the picture that the pieces are of; None if
-    nowhere.
+    `glare`: not 0 where a lamp is mirrored, in the picture of the pieces; None if nowhere.
     """
     span = pieces[:, 1] - pieces[:, 0]
     length = np.linalg.norm(span, axis=1)
@@ -96,7 +97,7 @@ def lines_of(pieces: NDArray[np.float64], glare: Mask | None) -> list[BorderLine
             continue
         apart = pieces - pieces[i, 0]
         off = np.abs(apart[..., 1] * along[i, 0] - apart[..., 0] * along[i, 1]).max(axis=1)
-        # far along the line a small turn leads far off it
+        # far along the line, a small turn leads far off it
         where = apart @ along[i]
         far = np.maximum(np.abs(where).max(axis=1) / max(length[i], 1.0) - 1, 0)
         mine = free & (along @ along[i] > TURNED) & (off < OFF + np.minimum(far, 2.0))
@@ -107,7 +108,7 @@ def lines_of(pieces: NDArray[np.float64], glare: Mask | None) -> list[BorderLine
 
 
 def _hidden(glare: Mask, at: NDArray[np.float64], along: NDArray[np.float64]) -> NDArray[np.float64]:
-    """From where to where a line runs through the mask: n x 2."""
+    """Return start and end of each stretch in which a line runs through the mask: n x 2."""
     height, width = glare.shape
     far = np.arange(-height - width, height + width)
     column, row = np.round(at + far[:, None] * along).astype(int).T
@@ -118,31 +119,34 @@ def _hidden(glare: Mask, at: NDArray[np.float64], along: NDArray[np.float64]) ->
 
 
 def _within(stretches: NDArray[np.float64], start: float, end: float) -> float:
-    """How many pixels of the stretches (n x 2) lie between two places."""
+    """Return how many pixels of the stretches (n x 2) lie between two places."""
     shared = np.minimum(stretches[:, 1], end) - np.maximum(stretches[:, 0], start)
     return float(np.maximum(shared, 0).sum())
 
 
 AT_CORNER = 1.5
-"""Gap at a corner, in lengths of the piece that ends there: corners are round, or covered."""
+"""Greatest gap at a corner, in lengths of the piece that ends there: corners are round, or
+covered."""
 
 SIDE, ROUND = 0.3, 0.6
 """Part of a side, and of all four together, that must show."""
 
 Corner = tuple[int, float, float]
-"""The line that is entered, where on the line left the corner is, and where on the one entered."""
+"""A corner: the line that is entered, its place on the line left, and its place on the line
+entered."""
 
 Bounds = Sequence[tuple[float, float]]
-"""From where to where each line is a side."""
+"""Start and end of each line's part that is a side."""
 
 
 def turning(lines: Sequence[BorderLine]) -> Iterator["Turns"]:
-    """The lines turning clockwise, and turning the other way."""
+    """Yield the lines turning clockwise, and turning the other way."""
     if len(lines) < 3:
         return
     at, along = np.stack([one.at for one in lines]), np.stack([one.along for one in lines])
     cross = along[:, None, 0] * along[None, :, 1] - along[:, None, 1] * along[None, :, 0]
     apart = at[None] - at[:, None]
+    # nearly parallel lines meet anywhere
     slanted = np.where(np.abs(cross) < 0.35, np.nan, cross)
     on_one = (apart[..., 0] * along[None, :, 1] - apart[..., 1] * along[None, :, 0]) / slanted
     on_other = (apart[..., 0] * along[:, None, 1] - apart[..., 1] * along[:, None, 0]) / slanted
@@ -151,13 +155,13 @@ def turning(lines: Sequence[BorderLine]) -> Iterator["Turns"]:
 
 
 class Turns:
-    """Lines and the corners at which one leaves for another, all turning the same way round."""
+    """Lines and the corners at which one leaves for another, all turning in the same direction."""
 
     def __init__(
         self, lines: Sequence[BorderLine], leaves: NDArray[np.float64], enters: NDArray[np.float64]
     ) -> None:
-        """`leaves` and `enters` tell where each corner is on the line left and on the line entered,
-        NaN where there is none."""
+        """`leaves` and `enters`: place of each corner on the line left and on the line entered, NaN
+        where there is none."""
         self.lines = lines
         self.corners: dict[int, list[Corner]] = defaultdict(list)
         self._ends: dict[tuple[int, float], list[Corner]] = {}
@@ -167,7 +171,8 @@ class Turns:
             self.corners[i].append((j, float(leaves[i, j]), float(enters[i, j])))
 
     def sides_from(self, line: int, start: float) -> list[Corner]:
-        """The corners at which a side that starts there may end."""
+        """Return the corners at which a side that starts at `start` may end."""
+        # stored: the same side is reached from many first sides
         if (line, start) not in self._ends:
             self._ends[line, start] = [
                 corner
@@ -177,13 +182,14 @@ class Turns:
         return self._ends[line, start]
 
     def closed(self) -> list[Quad]:
-        """The quads that four lines close."""
+        """Return the quads that four lines close."""
         found: list[tuple[list[BorderLine], Bounds]] = []
         for first, leaving in list(self.corners.items()):
             for second, out, start in leaving:
                 for third, end, start_3 in self.sides_from(second, start):
+                    # each quad is found once: from its line with the lowest number
                     for fourth, end_3, start_4 in self.sides_from(third, start_3) if third > first else ():
-                        # the fourth side ends on the first line, before the corner begun with
+                        # the fourth side must end on the first line, before the first corner
                         for fifth, end_4, start_1 in (
                             self.sides_from(fourth, start_4) if fourth > first else ()
                         ):
@@ -195,8 +201,9 @@ class Turns:
 
 
 def _left_near(line: BorderLine, out: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """At which of some corners, NaN for none, a line is left near a piece of it, for its length;
-    what a reflection hides is no gap."""
+    """Check at which corners (NaN for none) a line is left near a piece of it, relative to the
+    piece's length; parts hidden by a reflection do not count as gaps."""
+    # a piece may begin a little past the corner
     before = line.pieces[:, 0] < out[:, None] + 3
     start, end = line.pieces[np.where(before, line.pieces[:, 1], -np.inf).argmax(axis=1)].T
     gap = line.all_in_sight(end, out)
@@ -204,7 +211,7 @@ def _left_near(line: BorderLine, out: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def _entered_near(line: BorderLine, into: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """The same of corners at which it is entered."""
+    """Check at which corners a line is entered near a piece of it."""
     after = line.pieces[:, 1] > into[:, None] - 3
     begin, stop = line.pieces[np.where(after, line.pieces[:, 0], np.inf).argmin(axis=1)].T
     gap = line.all_in_sight(into, begin)
@@ -212,9 +219,10 @@ def _entered_near(line: BorderLine, into: NDArray[np.float64]) -> NDArray[np.boo
 
 
 def _quad(order: Sequence[BorderLine], bounds: Bounds) -> Quad | None:
-    """The quad whose sides run on four lines within those bounds, if enough of what is in sight of
-    them shows."""
+    """Return the quad whose sides run on four lines within those bounds, if enough of their visible
+    part shows."""
     sides = [(line, start, end) for line, (start, end) in zip(order, bounds, strict=True)]
+    # each side counts by the part of it that no reflection hides
     shown = [line.shows(start, end) for line, start, end in sides]
     in_sight = [line.in_sight(start, end) / (end - start) for line, start, end in sides]
     if min(shown) < SIDE or np.dot(shown, in_sight) < ROUND * sum(in_sight):
@@ -224,29 +232,30 @@ def _quad(order: Sequence[BorderLine], bounds: Bounds) -> Quad | None:
 
 
 BURNT, COLOUR = 252, 4
-"""Luma of CIE Lab from which, and steps of chroma from grey up to which, a pixel shows the lamp."""
+"""Lightness of CIE Lab from which, and steps of chroma from grey up to which, a pixel shows the
+lamp."""
 
 HALO = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (17, 17))
-"""By how much a reflection is taken to be wider, in pixels of the working picture: its rim is an
+"""How much wider a reflection is assumed, in pixels of the working picture, because its rim is an
 edge, too."""
 
 MOST_BURNT = 0.35
-"""Part of a picture beyond which what is burnt out is the paper of an overexposed one: reflections
+"""Part of a picture from which saturated areas are the paper of an overexposed one: reflections
 nearly as wide as the cards, one on each of nine, take up to 0.34 of it with their halos."""
 
 FITS = 0.2
-"""Part by which a side may be longer or shorter than that of the nearest card that is known."""
+"""Part by which a side may be longer or shorter than that of the nearest known card."""
 
 HIDDEN = 0.5
 """Part of a side that must lie in reflections for it to be placed by the other three."""
 
 ARMS = 0.6
-"""Part of what is in sight of the two sides beside it that must show."""
+"""Part of the visible length of the two sides beside it that must show."""
 
 
 def reflections(lab: NDArray[np.uint8]) -> Mask | None:
-    """Not 0 where a lamp is mirrored in a picture as from `segment.opponent`, and near by; None if
-    nowhere, or if the whole picture is overexposed."""
+    """Mark where a lamp is mirrored, and its surroundings, in a picture from `segment.opponent`;
+    None if nowhere, or if the whole picture is overexposed."""
     least, most = (BURNT, 128 - COLOUR, 128 - COLOUR), (255, 128 + COLOUR, 128 + COLOUR)
     burnt = cv2.morphologyEx(cv2.inRange(lab, least, most), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     wide = np.asarray(cv2.dilate(burnt, HALO), np.uint8)
@@ -254,11 +263,11 @@ def reflections(lab: NDArray[np.uint8]) -> Mask | None:
 
 
 def open_ended(turns: Turns, lamp: Mask, known: Sequence[Quad], tall: float) -> list[Quad]:
-    """Quads of three sides that show, and a fourth that `lamp` hides, where a card's proportions
-    have it.
+    """Return quads of three sides that show, and a fourth that `lamp` hides, placed by a card's
+    proportions.
 
-    `known`: cards of the picture, which tell the size of others near them; without any they are
-    taken to be seen from above. `tall`: a card's long side by its short one.
+    `known`: cards of the picture, which define the size of others near them; without any they are
+    assumed to be seen from above. `tall`: a card's long side by its short one.
     """
     found = []
     metrics = [(quad.mean(axis=0), *metric(quad)) for quad in known]
@@ -270,6 +279,8 @@ def open_ended(turns: Turns, lamp: Mask, known: Sequence[Quad], tall: float) -> 
                 for back, on in _arms(one.along, b - a, other.along, (a + b) / 2, metrics, tall):
                     arms = [(one, out - back, out), (other, start_3, start_3 + on)]
                     quad = np.array([a - back * one.along, a, b, b + on * other.along], np.float32)
+                    # three sides alone are weak evidence: the fourth must really be hidden by a
+                    # lamp
                     if _shows(arms) and _part_in(lamp, quad[3], quad[0]) > HIDDEN:
                         found.append(clockwise(quad))
     return found
@@ -283,8 +294,8 @@ def _arms(
     metrics: Sequence[tuple[NDArray[np.float32], Metric, float]],
     tall: float,
 ) -> Iterator[tuple[float, float]]:
-    """How long, in pixels, the sides beside a base are: if that is a short side, and if it is a
-    long one."""
+    """Yield the lengths, in pixels, of the sides beside a base: if that is a short side, and if it
+    is a long one."""
     if not metrics:
         length = float(np.linalg.norm(base))
         yield length * tall, length * tall
@@ -299,23 +310,23 @@ def _arms(
 
 
 def _shows(arms: Sequence[tuple[BorderLine, float, float]]) -> bool:
-    """Whether enough of both sides shows."""
+    """Check whether enough of both sides shows."""
     return all(line.shows(start, end) > ARMS for line, start, end in arms)
 
 
 def _part_in(mask: Mask, start: Quad, end: Quad) -> float:
-    """The part of a side that lies in the mask."""
+    """Return the part of a side that lies in the mask."""
     at = np.round(np.linspace(start, end, 24)).astype(int)
     column, row = np.clip(at, 0, np.array(mask.shape[::-1]) - 1).T
     return float((mask[row, column] > 0).mean())
 
 
 def joined_outlines(image: NDArray[np.uint8], known: Sequence[Quad], tall: float) -> list[detect.Outline]:
-    """Outlines, in pixels of the BGR picture, whose sides show in pieces, where no `known` quad
-    lies; the clearest first.
+    """Return outlines, in pixels of the BGR picture, whose sides show in pieces, outside all
+    `known` quads; the clearest first.
 
-    `tall`: a card's long side by its short one; a side that a lamp's reflection hides is placed by
-    it.
+    `tall`: a card's long side by its short one, by which a side hidden by a lamp's reflection is
+    placed.
     """
     lab, scale = detect.working(image, None)
     if min(lab.shape[:2]) < detect.MIN_SIDE:
@@ -323,6 +334,7 @@ def joined_outlines(image: NDArray[np.uint8], known: Sequence[Quad], tall: float
     small = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in known]
     pieces = _outside(_filled(small, lab.shape), pieces_of(np.ascontiguousarray(lab[:, :, 0])))
     lamp = reflections(lab)
+    # the rim of a reflection has edges that belong to no card
     if lamp is not None:
         pieces = _outside(lamp, pieces)
     found = []
@@ -337,7 +349,7 @@ def joined_outlines(image: NDArray[np.uint8], known: Sequence[Quad], tall: float
 
 
 def _filled(known: Sequence[Quad], shape: tuple[int, ...]) -> Mask:
-    """1 where the quads lie, and a little beside them."""
+    """Build a mask that is 1 in the quads and a little beyond."""
     mask = np.zeros(shape[:2], np.uint8)
     for quad in known:
         middle = quad.mean(axis=0)
@@ -346,6 +358,6 @@ def _filled(known: Sequence[Quad], shape: tuple[int, ...]) -> Mask:
 
 
 def _outside(mask: Mask, pieces: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The pieces whose middle does not lie in the mask."""
+    """Return the pieces whose middle does not lie in the mask."""
     column, row = np.round(pieces.mean(axis=1)).astype(int).T
     return np.asarray(pieces[mask[row, column] == 0], dtype=np.float64)

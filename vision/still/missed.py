@@ -1,12 +1,12 @@
-"""Further outlines of a picture, found where the first look found none, and which of them are read.
+"""Find further outlines where the first look found none, and read those likely to be cards.
 
-Cards that something lies across, or a lamp is mirrored in (`occluded`), are found by the corners
-that show, or by the pieces of their border, and read by what shows.
+Cards under something lying across or a mirrored lamp (`occluded`) are found by their visible
+corners, or by the pieces of their border, and read by their visible part.
 
-Cards on a cloth as pale as they are (`low_contrast`): a white card on a white tablecloth is
-told by a few grey levels, less than what counts as an edge on other tables. Beside the usual colour
-of its surroundings, amplified, it is as clear as any other. So is the weave of the cloth: of what
-is found, only print tells what is a card.
+Cards on a cloth as pale as they are (`low_contrast`): a white card on a white tablecloth differs by
+a few grey levels, less than an edge on other tables. When the usual colour of the surroundings is
+subtracted and the rest amplified, it is as clear as any other. So is the weave of the cloth: only
+print shows which of these outlines are cards.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,13 +28,14 @@ from vision.steps import finish
 from vision.still.borders import joined_outlines
 
 MOST, BESIDE = 24, 0.3
-"""Further outlines of one picture that are read, and the part of one that may lie on a card found
-so: nine cards under cables gave 110 outlines, a dozen of them of a card's shape and size."""
+"""Most further outlines of one picture that are read, and the part of one that may lie on a card
+found among them: nine cards under cables gave 110 outlines, a dozen of them of a card's shape and
+size."""
 
 IN_VAIN = 2
 """Further outlines of one place that are read without any being sure: the clearest is the card's if
 a card lies there, and the gaps between cards of one table were read six times. With 3 not one card
-more of 76 was named under cables or glare."""
+more of 76 was identified under cables or glare."""
 
 Picture = NDArray[np.uint8]
 
@@ -45,10 +46,11 @@ def sure_in(
     fits: Callable[[Quad], bool],
     read: Callable[[Quad], Reading | None],
 ) -> list[Reading]:
-    """The sure readings of those quads, the likeliest first, that are no `known` ones.
+    """Return the sure readings of those quads, the likeliest first, that are different from the
+    `known` ones.
 
-    `fits` says of a quad whether it has a card's shape and size. `read` tells what is in it, None
-    if it has nothing to tell.
+    `fits` checks whether a quad has a card's shape and size. `read` reads a quad, or returns None
+    if there is nothing to report.
     """
     new: list[Reading] = []
     in_vain: list[Quad] = []
@@ -66,6 +68,7 @@ def sure_in(
             new.append(reading)
         elif reading is not None:
             in_vain.append(quad)
+        # a quad without a result has cost a look as well
         looks += 1
         if looks == MOST:
             break
@@ -73,29 +76,29 @@ def sure_in(
 
 
 GAIN, NOISE = 6.0, 0.8
-"""Times by which steps are amplified, and pixels of the working picture by which it is blurred
+"""Factor by which steps are amplified, and pixels of the working picture by which it is blurred
 before: of 30 cards on cloths 8, 4 and 2 grey levels darker 27, 23 and 17 are outlined; 28, 20 and
-17 with 4 and no blur, 27, 20 and 15 with 10 and 1.2 pixels, 16, 11 and 10 as they are."""
+17 with 4 and no blur, 27, 20 and 15 with 10 and 1.2 pixels, 16, 11 and 10 without amplification."""
 
 SURROUNDINGS, COARSE = 0.42, 8
-"""Part of the picture's longer side over which the usual colour is taken, more than a card of a
-whole table, and how many times smaller the picture is for that. With half as much one card in ten
-is outlined that is not with this one, and the other way round."""
+"""`SURROUNDINGS`: part of the picture's longer side over which the usual colour is taken, more than
+a card of a whole table; `COARSE`: how many times smaller the picture is for that. With half as
+much, one card in ten is outlined that is not with this value, and the other way round."""
 
 FAINT = (30, 10, 10)
-"""Steps of CIE Lab, of 8 bits, up to which a table may differ from the borders of the cards for
-others to be hidden on it: on a cloth 16 grey levels darker 25 of 30 are outlined as they are, on
+"""Steps of 8-bit CIE Lab up to which a table may differ from the borders of the cards for others to
+be hidden on it: on a cloth 16 grey levels darker 25 of 30 are outlined without amplification, on
 one 32 darker 29."""
 
 ROOM = 0.02
-"""Part of a picture that such a table takes beside the cards from which others may be hidden on it:
+"""Part of a picture that such a table must take beside the cards for others to be hidden on it:
 that of one small card."""
 
 
 def may_hide(image: Picture, cards: Sequence[Quad], things: Sequence[Quad]) -> bool:
-    """Whether other cards may lie unseen in a BGR picture: beside the `cards` and all `things` that
-    were found, the table is as pale as their borders. Without cards nobody knows how pale they are.
-    """
+    """Check whether other cards may lie unseen in a BGR picture: beside the `cards` and all
+    `things` found, the table is as pale as their borders. True without cards, as their borders are
+    unknown then."""
     if not cards:
         return True
     lab, scale = detect.working(image, None)
@@ -104,12 +107,13 @@ def may_hide(image: Picture, cards: Sequence[Quad], things: Sequence[Quad]) -> b
     alike = cv2.inRange(lab, borders.min(axis=0) - FAINT, borders.max(axis=0) + FAINT)
     seen = np.asarray(alike, np.uint8)
     for quad in things:
+        # a little larger: a thing's shadow and blurred rim are not table
         _fill(seen, ((quad + 0.5) * scale - 0.5).astype(np.float32), 1.06, 0)
     return cv2.countNonZero(seen) > ROOM * seen.size
 
 
 def faint_outlines(image: Picture) -> list[Quad]:
-    """The quads, in pixels of a BGR picture, that faint edges make."""
+    """Return the quads, in pixels of a BGR picture, that faint edges make."""
     scale = min(1.0, detect.WORKING_SIDE / max(image.shape[:2]))
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
     clear = amplified(np.asarray(small, np.uint8))
@@ -120,9 +124,11 @@ def faint_outlines(image: Picture) -> list[Quad]:
 
 
 def amplified(image: Picture) -> Picture:
-    """The picture beside the usual colour of its surroundings, which is made a middle grey."""
+    """Amplify the picture relative to the usual colour of its surroundings, which becomes a middle
+    grey."""
     size = [max(1, length // COARSE) for length in image.shape[1::-1]]
     coarse = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+    # at a coarse size, because a median over so wide a window is slow
     median = cv2.medianBlur(coarse, int(SURROUNDINGS * max(size)) | 1)
     usual = cv2.resize(median, image.shape[1::-1], interpolation=cv2.INTER_LINEAR).astype(np.float32)
     steps = cv2.GaussianBlur(image, (0, 0), NOISE) - usual
@@ -130,7 +136,7 @@ def amplified(image: Picture) -> Picture:
 
 
 def _border(lab: Picture, quad: Quad) -> NDArray[np.float64]:
-    """The usual colour along the border of a card."""
+    """Return the usual colour along the border of a card."""
     mask = np.zeros(lab.shape[:2], np.uint8)
     _fill(mask, quad, 0.96, 1)
     _fill(mask, quad, 0.88, 0)
@@ -152,13 +158,13 @@ def occluded(
     wanted: float,
     across: Callable[[Picture, Quad], Reading | None],
 ) -> list[Reading]:
-    """The cards whose border is crossed so that no outline was found, and those that are sure when
-    they are read again without what lies across them.
+    """Find the cards whose border is crossed so that no outline was found, and those that become
+    sure when they are read again without the things lying across them.
 
-    `found`: what was read in the picture. `wanted`: a card's long by its short side. `across` reads
-    a card without what lies across it, None if nothing does. What shows beside a cable or a lamp is
-    a part of a card and must show its print as certainly as one: half burnt away, empty signs
-    passed for striped ones.
+    `found`: the readings of the picture. `wanted`: a card's long by its short side. `across` reads
+    a card without the things lying across it, None if there are none. The part visible beside a
+    cable or a lamp counts as a partly hidden card and must show its print as certainly as one: half
+    saturated, empty signs passed for striped ones.
     """
 
     def read(quad: Quad) -> Reading | None:
@@ -167,6 +173,7 @@ def occluded(
 
     sure = [r.quad for r in found if r.sure]
     fits = partial(of_card_shape, sure=sure, wanted=wanted)
+    # an unsure card may be one with something lying across it
     unsure = [r.quad for r in found if not r.sure and fits(r.quad)]
     known = [*found, *(one for quad in unsure if (one := read(quad)) is not None and one.sure)]
     known += sure_in(_completed(image, known, wanted), known, fits, read)
@@ -176,8 +183,8 @@ def occluded(
 
 
 def _completed(image: Picture, known: Sequence[Reading], wanted: float) -> Iterator[Quad]:
-    """Cards completed from a corner that shows, on which no known one lies and which the edge of
-    the picture does not cut off: those are read as parts, by what is in sight of them."""
+    """Yield cards completed from a visible corner, except those under a known one or cut off by the
+    edge of the picture: these are read as parts, by their visible area."""
     frame = rectangle(image.shape[1], image.shape[0])
     for one in finish(seeking(image, [r.quad for r in known if r.sure], wanted)):
         lying = [r.quad for r in known if not is_piece(r, one.quad)]
@@ -188,11 +195,10 @@ def _completed(image: Picture, known: Sequence[Reading], wanted: float) -> Itera
 def low_contrast(
     image: Picture, found: Sequence[Reading], wanted: float, read: Callable[[Picture, Quad], Reading]
 ) -> list[Reading]:
-    """The cards of which no outline was found because the table is as pale.
+    """Find the cards without an outline because the table is as pale.
 
-    `found`: what was read in the picture. `wanted`: a card's long by its short side. `read` tells
-    what is in a quad. Only sure ones are believed: the weave of a cloth, amplified, has many
-    outlines.
+    `found`: the readings of the picture. `wanted`: a card's long by its short side. `read` reads a
+    quad. Only sure readings are believed: the weave of a cloth, amplified, has many outlines.
     """
     sure = [r.quad for r in found if r.sure]
     if not may_hide(image, sure, [r.quad for r in found]):
@@ -202,6 +208,7 @@ def low_contrast(
         for quad in faint_outlines(image)
         if not any(overlap(quad, card) > BESIDE * area(quad) for card in sure)
     ]
+    # the most card-shaped first, because only `MOST` are read
     likely = sorted(quads, key=lambda quad: abs(float(np.log(aspect(quad) / wanted))))
     fits = partial(of_card_shape, sure=sure, wanted=wanted)
     return sure_in(likely, found, fits, partial(read, image))

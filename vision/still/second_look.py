@@ -1,6 +1,9 @@
-"""The outlines of one photograph, each glanced at, and read again in view of what the clear cards
-tell; and two cards laid edge to edge: one outline goes round both, and a card's proportions tell
-where the seam must be."""
+"""Read the outlines of one photograph twice: the second time with what the clear cards have shown
+of its ink.
+
+Also splits the outline of two cards laid edge to edge: one outline surrounds both, and a card's
+proportions show where the seam must be.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -41,11 +44,11 @@ def parted(
     wanted: float,
     read: Callable[[NDArray[np.uint8], Quad], Reading],
 ) -> list[Reading]:
-    """The two touching cards in an outline; none unless both halves have a card's shape and are
-    sure: half a card looks like no design.
+    """Read two touching cards in an outline; none unless both halves have a card's shape and are
+    sure, because half a card looks like no design.
 
-    `sure`: cards that tell a card's shape and size; `wanted`: its long by its short side; `read`
-    names what is in a quad.
+    `sure`: cards that define a card's shape and size; `wanted`: its long by its short side; `read`
+    reads a quad.
     """
     for cut in halves(image, quad):
         if all(of_card_shape(half, sure, wanted) for half in cut):
@@ -60,51 +63,55 @@ def parted(
 
 
 def halves(image: NDArray[np.uint8], quad: Quad) -> list[list[Quad]]:
-    """The two halves of a quad, cut down and cut across as seen in perspective, moved onto their
-    edges where they show."""
+    """Return the two halves of a quad, cut lengthwise and cut across as seen in perspective, moved
+    onto their edges where these show."""
     square = to_quad(WHOLE, quad)
     cuts = [[transform(square, half) for half in cut] for cut in ((LEFT, RIGHT), (UPPER, LOWER))]
     return [quads.sharpen(image, cut, REACH)[0] for cut in cuts]
 
 
 CLEAR = 0.75
-"""Confidence from which a sure card is not asked again: a rival that is nearer can be so by the
+"""Confidence from which a sure card is not compared again: a rival that is nearer can be so by the
 picture's ink alone."""
 
 
 class SecondLook:
-    """Reads the outlines of one BGR picture: one camera in one light sees one print, so what the
-    clear cards tell of it holds for the others."""
+    """Reads the outlines of one BGR picture. One camera in one light shows one print, so what the
+    clear cards show of it holds for the others."""
 
     def __init__(self, reader: OutlineReader, image: Picture, outlines: Sequence[Outline]) -> None:
         self._reader, self._image, self._outlines = reader, image, outlines
+        # a first reading of every outline, from which the picture's ink is measured
         self._first = [finish(reader.naming(image, outline.quad)) for outline in outlines]
         self._response = of_picture([one.told for one in self._first if one.told is not None])
 
     def readings(self) -> list[Reading]:
-        """What lies in the outlines."""
+        """Return the readings of all outlines."""
         closer = [self._closer(*one) for one in zip(self._outlines, self._first, strict=True)]
         return self._turned(self._parted(closer))
 
     def _closer(self, outline: Outline, glance: Reading) -> list[Reading]:
-        """What is in an outline that was glanced at: read anew in view of the response, or by other
-        outlines, if not clear."""
+        """Read an outline after its first reading: again with the response known, or by other
+        outlines, if it was not clear."""
         reader, image = self._reader, self._image
         is_clear = glance.sure and glance.confidence >= CLEAR
+        # no response, nothing near, or sure already: a second reading would add nothing
         if self._response is None or glance.confidence < WORTH or is_clear:
             return finish(reader.judging(lambda: image, outline, glance))
         again = finish(reader.naming_again(image, glance, self._response))
         if glance.told is not None and again.card != glance.card:
-            # what makes a clear card another is not to be believed, nor is the card
+            # if the response turns a clear card into another, neither reading is believed
             return [replace(again, sure=False, evidence=None)]
         return finish(reader.judging(lambda: image, outline, max(glance, again, key=worth)))
 
     def _parted(self, closer: Sequence[list[Reading]]) -> list[list[Reading]]:
-        """The readings of each outline; of one that holds two touching cards, theirs."""
+        """Replace the readings of an outline that holds two touching cards by those of the
+        cards."""
 
         def half(image: Picture, quad: Quad) -> Reading:
             return finish(self._reader.naming(image, quad, Terms(least=WORTH)))
 
+        # half an outline is mostly no card: not worth look-alikes and shadows
         sure, wanted = [r.quad for of_one in closer for r in of_one if r.sure], self._reader.tall
         return [
             of_one
@@ -114,8 +121,9 @@ class SecondLook:
         ]
 
     def _turned(self, closer: Sequence[list[Reading]]) -> list[Reading]:
-        """The readings of all outlines; what has no sure one is read the other way up where the
-        table may be seen from a slant: a card that stands upright looks lower than wide then."""
+        """Return the readings of all outlines; those without a sure one are read sideways where the
+        table may be seen at a slant, because a card that stands upright then looks lower than
+        wide."""
         if not self._reader.seen_aslant([r.quad for of_one in closer for r in of_one if r.sure]):
             return [r for of_one in closer for r in of_one]
         terms = Terms(response=self._response, least=WORTH, sideways=True)
@@ -125,27 +133,29 @@ class SecondLook:
                 found += of_one
                 continue
             turned = finish(self._reader.naming(self._image, outline.quad, terms))
+            # only if it is better than all other readings of the outline
             better = all(worth(turned) > worth(r) for r in of_one)
             found += [turned] if better and (turned.sure or may_become_sure(turned)) else of_one
         return found
 
     def low_contrast(self, found: Sequence[Reading]) -> list[Reading]:
-        """Cards that lie where no outline is, because the table is as pale."""
+        """Find cards where there is no outline because the table is as pale."""
         if not self._reader.library.references:
             return []
         return low_contrast(self._image, found, self._reader.tall, self._unseen)
 
     def occluded(self, found: Sequence[Reading]) -> list[Reading]:
-        """Cards of which no outline was read, or that are unsure, because something lies across
-        them: the pieces of the border tell. A painted deck's cards are `placed` instead."""
+        """Find cards without an outline, or unsure, because something lies across them, by the
+        pieces of their border. A painted deck's cards are `placed` instead."""
         library = self._reader.library
+        # only missed cards are sought, so there is nothing to do if every outline has been read
         if self._all_told(found) or not library.references or library.keypoints.is_painted:
             return []
         return occluded(self._image, found, self._reader.tall, self._across)
 
     def placed(self, found: Sequence[Reading]) -> list[Reading]:
-        """Cards that lie where no sure reading is, by their print: it shows where the border must
-        be, a dark frame on a dark mat, a white rim on white paper."""
+        """Find cards by their print where there is no sure reading: it shows where the border must
+        be, for a dark frame on a dark mat or a white rim on white paper."""
         known = self._reader.library.keypoints
         if self._all_told(found) or not known.tells_places:
             return []
@@ -154,16 +164,17 @@ class SecondLook:
         return [r for r in placed if r.sure or may_become_sure(r)]
 
     def _all_told(self, found: Sequence[Reading]) -> bool:
-        """Whether there are sure readings, and no outline lies where none of them is."""
+        """Check whether there are sure readings, and every outline holds one of them."""
         sure = [r.quad for r in found if r.sure]
         told = (any(contains(quad, centre(one.quad)) for quad in sure) for one in self._outlines)
         return bool(sure) and all(told)
 
     def _by_print(self, placed: Placed) -> Reading:
-        """The card that lies where a design's print was found; of that design, whatever lamp or
-        shadow lies on it, if enough of its print was."""
+        """Read the card where a design's print was found; it is of that design, whatever lamp or
+        shadow lies on it, if enough of its print was found."""
         reading = finish(self._reader.naming(self._image, placed.quad))
         design = self._reader.library.references[placed.view].card
+        # the comparison of the whole card must agree with the points
         if not placed.is_proven or reading.evidence is None or reading.evidence.card != design:
             return reading
         confidence = max(reading.confidence, CLEAR)
@@ -172,10 +183,10 @@ class SecondLook:
         )
 
     def _unseen(self, image: Picture, quad: Quad) -> Reading:
-        """What is in an outline that the first look did not find."""
+        """Read an outline that the first look did not find."""
         return finish(self._reader.naming(image, quad, Terms(response=self._response, least=WORTH)))
 
     def _across(self, image: Picture, quad: Quad) -> Reading | None:
-        """What a card is by what shows beside what lies across it; None if nothing does."""
+        """Read a card by the part visible beside things lying across it; None if there are none."""
         verdict = finish(identifying_occluded(image, quad, self._reader.library, least=WORTH))
         return None if verdict is None else self._reader.weigh(verdict)
