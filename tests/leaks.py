@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-TIMEOUT = 5.0
-"""Seconds in which a process or a thread that was told to end may do so."""
+TIMEOUT = 15.0
+"""Seconds in which a process or a thread that was told to end may do so, on a busy machine too."""
 DESCRIPTORS = "/proc/self/fd"
 PARTS = ("socket:", "pipe:", "/")
 """How the names of descriptors begin that a program has to close: the rest are its event loops'."""
@@ -44,7 +44,7 @@ def wait_for_leaks(before: set[object]) -> list[str]:
     end = time.monotonic() + TIMEOUT
     while (left := find_resources() - before) and time.monotonic() < end:
         time.sleep(0.02)
-    return sorted(map(str, left))
+    return sorted(map(_describe, left))
 
 
 def _children() -> Iterator[str]:
@@ -56,15 +56,17 @@ def _children() -> Iterator[str]:
     for task in Path("/proc/self/task").glob("*/children"):
         with suppress(OSError):  # the thread has ended meanwhile
             for child in task.read_text().split():
-                yield f"process {child}: {_command_line(child)}"
+                yield f"process {child}"
 
 
-def _command_line(process: str) -> str:
+def _describe(resource: object) -> str:
+    """Return its name; of a process the command too, which is no part of what it is known by: it
+    changes when another program takes the process over, and when it ends."""
+    kind, _, number = str(resource).partition(" ")
+    command = ""
     with suppress(OSError):
-        return (
-            Path("/proc", process, "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")[:200]
-        )
-    return ""
+        command = Path("/proc", number, "cmdline").read_text(errors="replace") if kind == "process" else ""
+    return f"{resource} {command[:200]}".replace("\0", " ").strip()
 
 
 def _descriptors() -> Iterator[str]:
