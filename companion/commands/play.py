@@ -282,40 +282,40 @@ def _play(plan: Plan, *, asked: bool = True) -> Plan | int:
     look_over(shots, replay=plan.replay, pads=plan.pads, zones=plan.zones)
     wants_demo, by_itself = plan.demo, partial(can_be_played, drawn=OFF not in plan.cameras)
     plan = with_usual_files(plan.but(demo=wants_demo and by_itself(plan.game or USUAL_GAME)))
-    journal = Journal.open(plan.journal or usual_journal(plan))
-    kept = _kept(plan, journal, say)
-    if kept is None and _asks_first(plan):
-        filled = views.plain.planned(plan, say) if plan.plain else parts.setup_form.fill_in(plan, say)
-        if filled is None:
-            journal.close()
-            return 0
-        plan = filled
-    game = plan.game or USUAL_GAME if kept is None else kept.setup.game
-    nobody = wants_demo and not by_itself(game)
-    remark = Text("play.no_players" if plan.players else "play.nobody_named", {"game": game})
-    plan = plan.but(game=game, demo=plan.demo and by_itself(game))
-    if kept is None and not plan.players:
-        plan = plan.but(players=usual_players(plan))
-    if not made_behind_the_screen(plan) and cards_to_draw(plan):
-        print(say("play.drawing"), file=sys.stderr, flush=True)
-    if SIMULATED in plan.readers:
-        build_board(say)
-    with closing(open_evening(plan, journal, kept, time.monotonic())) as evening:
-        if nobody:
-            evening.live.remark(remark)
-        evening.start()
-        if not plan.demo:
-            remember(plan, evening.live)
-        _share(evening, asked=asked)
-        done = _show(evening)
-        if evening.sharing is None:
+    # The evening closes it, too: here it is closed for who gives up before there is one.
+    with closing(Journal.open(plan.journal or usual_journal(plan))) as journal:
+        kept = _kept(plan, journal, say)
+        if kept is None and _asks_first(plan):
+            filled = views.plain.planned(plan, say) if plan.plain else parts.setup_form.fill_in(plan, say)
+            if filled is None:
+                return 0
+            plan = filled
+        game = plan.game or USUAL_GAME if kept is None else kept.setup.game
+        nobody = wants_demo and not by_itself(game)
+        remark = Text("play.no_players" if plan.players else "play.nobody_named", {"game": game})
+        plan = plan.but(game=game, demo=plan.demo and by_itself(game))
+        if kept is None and not plan.players:
+            plan = plan.but(players=usual_players(plan))
+        if not made_behind_the_screen(plan) and cards_to_draw(plan):
+            print(say("play.drawing"), file=sys.stderr, flush=True)
+        if SIMULATED in plan.readers:
+            build_board(say)
+        with closing(open_evening(plan, journal, kept, time.monotonic())) as evening:
+            if nobody:
+                evening.live.remark(remark)
+            evening.start()
+            if not plan.demo:
+                remember(plan, evening.live)
+            _share(evening, asked=asked)
+            done = _show(evening)
+            if evening.sharing is None:
+                return done
+            shared = evening.sharing.invitation
+            if isinstance(done, Plan) and shared is not None:
+                evening.sharing.pass_on()
+                return done.but(share=NETWORK if shared.address.startswith("https") else HERE)
+            evening.sharing.end()  # not after a crash: the evening goes on, and phones come back
             return done
-        shared = evening.sharing.invitation
-        if isinstance(done, Plan) and shared is not None:
-            evening.sharing.pass_on()
-            return done.but(share=NETWORK if shared.address.startswith("https") else HERE)
-        evening.sharing.end()  # not after a crash: the evening goes on, and phones come back
-        return done
 
 
 def _asks_first(plan: Plan) -> bool:
