@@ -42,6 +42,23 @@ def test_every_game_has_its_evenings():
 
 
 @pytest.mark.slow
+@every([evening for evening in EVENINGS if not evening.setup.options.get("hands_only")])
+def test_real_hands_and_counted_ones_agree_all_game_long(evening):
+    players = evening.players
+
+    def hear(session, _deed, _events):
+        if session.over:  # then hands are counted out, and lie on the table
+            return
+        held = {name: players.hand(session.acts(), name) for name in evening.setup.players}
+        rows = session.view()["players"]
+        assert {row["name"]: row.get("hand", row.get("cards_left")) for row in rows} == {
+            name: len(hand) for name, hand in held.items()
+        }
+
+    played_out(evening.game, evening.setup, Again(evening), hear)
+
+
+@pytest.mark.slow
 @every(EVENINGS)
 def test_undoing_everything_passes_through_every_state_again(evening):
     """Undo equals the prefix; redo brings it back; the players' next deed is the same again."""

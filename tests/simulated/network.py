@@ -13,7 +13,8 @@ class Network:
         self._lines: list[socket.socket] = []
         self._door = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._door.getsockname()[1]
-        threading.Thread(target=self._run, daemon=True).start()
+        self._accepting = threading.Thread(target=self._run, daemon=True)
+        self._accepting.start()
 
     def _run(self) -> None:
         with contextlib.suppress(OSError):  # it is put away
@@ -29,7 +30,10 @@ class Network:
 
     def close(self) -> None:
         """Put it away."""
+        with contextlib.suppress(OSError):  # Linux lets `accept` wait on for a socket that was only closed
+            self._door.shutdown(socket.SHUT_RDWR)
         self._door.close()
+        self._accepting.join()
         self.cut()
 
     @staticmethod

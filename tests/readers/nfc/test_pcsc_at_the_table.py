@@ -4,6 +4,7 @@ and taken away while it runs."""
 from __future__ import annotations
 
 import time
+from contextlib import closing
 
 import pytest
 
@@ -78,7 +79,7 @@ def test_a_donkey_is_turned_up_at_one_pad_and_a_load_lies_sealed_on_the_other(ev
 def test_without_pyscard_the_table_is_not_opened_and_what_to_install_is_said(monkeypatch, tmp_path):
     monkeypatch.setitem(__import__("sys").modules, "smartcard", None)
     plan = Plan("donkey_valley", ("Ann", "Ben", "Cleo"), readers=("pcsc",))
-    with pytest.raises(CannotBegin) as caught:
-        open_evening(plan, Journal.open(tmp_path / "evening.sqlite"), None, 0.0)
+    with closing(Journal.open(tmp_path / "evening.sqlite")) as journal, pytest.raises(CannotBegin) as caught:
+        open_evening(plan, journal, None, 0.0)
     for language in LANGUAGES:
         assert "card-table-companion[pcsc]" in Translator(language).say(caught.value.text)
