@@ -139,6 +139,20 @@ def played(tmp_path, monkeypatch):
         session.act(next(iter(game.choices(session.state, None))).request)
 
 
+@pytest.mark.parametrize("buffered", [True, False])
+@pytest.mark.parametrize(
+    "words",
+    ["--help", "--version", "play --help", "cards list", "history", "export --format json", "referee"],
+)
+@pytest.mark.usefixtures("played")
+def test_a_full_disk_behind_standard_output_is_told_once(words, buffered, monkeypatch, tmp_path):
+    monkeypatch.setenv("PYTHONUNBUFFERED", "" if buffered else "1")
+    (tmp_path / "lines").write_text("{}\n")  # for the referee to answer
+    done = run(*words.split(), streams=f"<{tmp_path / 'lines'} >/dev/full")
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+
+
 @pytest.mark.parametrize("what", ["pipe", "folder", "loop", "full", "unreadable", "socket"])
 @pytest.mark.parametrize("command", [*WRITTEN, *READ, *JOURNALS])
 @pytest.mark.usefixtures("played")

@@ -31,7 +31,7 @@ def companion(tmp_path):
         return subprocess.run(
             [sys.executable, "-m", module, *words],
             cwd=tmp_path,
-            env={**os.environ, **places, "PYTHONPATH": path, "TERM": "dumb"},
+            env={**os.environ, **places, "PYTHONPATH": path, "TERM": "dumb", "LC_ALL": "C.UTF-8"},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

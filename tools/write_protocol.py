@@ -7,6 +7,7 @@ a line (`do name=value ...`), and a blank line between two referees.
 
 from __future__ import annotations
 
+import inspect
 import json
 import typing
 from collections.abc import Iterator, Mapping
@@ -192,6 +193,9 @@ def schema(name: str) -> str:
     and encode them."""
     types = types_of(registry.load(name))
     made, parts = msgspec.json.schema_components(types.values(), ref_template="#/$defs/{name}")
+    for part in parts.values():
+        if "description" in part:  # Python takes the indentation away itself since 3.13
+            part["description"] = inspect.cleandoc(part["description"])
     named = dict(zip(types, made, strict=True))
     return json.dumps({"$schema": DIALECT, "properties": named, "$defs": parts}, indent=1) + "\n"
 

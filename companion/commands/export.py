@@ -58,10 +58,10 @@ def run(arguments: argparse.Namespace) -> int:
                 write(out, whole)
     except NotFinished as fault:
         raise Problem("export.not_finished") from fault
-    except BrokenPipeError:
-        raise
     except OSError as fault:
-        raise Problem("export.not_written", file=str(out or "-"), reason=system_reason(fault)) from fault
+        if out is None:  # of standard output `main` says it, once
+            raise
+        raise Problem("export.not_written", file=str(out), reason=system_reason(fault)) from fault
     return 0
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import gettext
 import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -56,6 +57,12 @@ class Parser(argparse.ArgumentParser):
             told = gettext.gettext("unrecognized arguments: %s") % " ".join(unknown)
             self.error(told + _meant(unknown[0], self._options()))
         return chosen
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Write a help or an error. Raises `OSError`, which argparse's own passes over: a full disk
+        is told."""
+        if message:
+            print(message, end="", file=file or sys.stderr, flush=True)
 
     def _options(self) -> list[str]:
         """Every option, those of the words that a command takes first (`cards print`) too."""

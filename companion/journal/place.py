@@ -60,7 +60,15 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
         f"{path.as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=2.0, check_same_thread=False
     )
-    connection.execute("PRAGMA foreign_keys = ON")
+    return _set(connection, "PRAGMA foreign_keys = ON")
+
+
+def _set(connection: sqlite3.Connection, pragma: str) -> sqlite3.Connection:
+    try:
+        connection.execute(pragma)
+    except BaseException:  # the file is damaged, or another program's: nobody else could close it
+        connection.close()
+        raise
     return connection
 
 
@@ -81,9 +89,7 @@ def looking(path: Path) -> sqlite3.Connection:
     """Open a connection that changes nothing, and leaves nothing beside the file."""
     if not _logged(path):
         # `rw`: what a killed program left half-written only one that may write can take back
-        connection = connect(path, "rw")
-        connection.execute("PRAGMA query_only = ON")
-        return connection
+        return _set(connect(path, "rw"), "PRAGMA query_only = ON")
     if path.with_name(path.name + _LOG).exists():
         return connect(path, "ro")
     # No log: nobody writes in it, and SQLite would leave an empty log behind.

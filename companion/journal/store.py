@@ -409,8 +409,8 @@ class Store:
                 # After the copy, for the reason given in `_prepare`.
                 place.set_for_writing(fresh)
                 return fresh
-        except sqlite3.DatabaseError as fault:
-            if not is_damage(fault):
+        except BaseException as fault:
+            if not (isinstance(fault, sqlite3.DatabaseError) and is_damage(fault)):
                 fresh.close()
                 raise
         fresh.close()

@@ -92,11 +92,13 @@ class Postgres:
                 private_folder(folder.parent)
                 self._lock = Lock(folder.with_name(folder.name + ".lock"))
                 undo.callback(self._lock.release)
-                self._make()
-                self._end_orphan()
                 self._sockets = Path(tempfile.mkdtemp(prefix="league"))
                 undo.callback(shutil.rmtree, self._sockets, ignore_errors=True)
                 self._give(self._sockets)
+                if self._as and not self._may_run():
+                    self._bin = self._copy_binaries()
+                self._make()
+                self._end_orphan()
                 self._settings, self._closing = settings, threading.Event()
                 self.url = self._begin()
             except Held as fault:
@@ -137,6 +139,29 @@ class Postgres:
     def process(self) -> int:
         """Its process number."""
         return self._server.pid
+
+    def _may_run(self) -> bool:
+        """Check that the server's user can enter the folder of the binaries: root may have
+        installed the program in a folder of its own."""
+        try:
+            self._said("postgres", "--version")
+        except PermissionError:
+            return False
+        return True
+
+    def _copy_binaries(self) -> Path:
+        """Copy the package's PostgreSQL (40 MB) beside its socket, for this run; return the folder
+        of `postgres`."""
+        package = self._bin.resolve().parents[1]
+        place = self._sockets / package.name
+        shutil.copytree(package, place, ignore=shutil.ignore_patterns("include"))
+        # Its programs look for the libraries that came with the wheel beside the package.
+        libraries_folder = package.with_name(f"{package.name}.libs")
+        if libraries_folder.is_dir():
+            shutil.copytree(libraries_folder, place.with_name(libraries_folder.name))
+        for copied in self._sockets.rglob("*"):  # they may have been installed for root alone
+            self._give(copied)
+        return place / "pginstall" / "bin"
 
     def _make(self) -> None:
         """Make the data, whole or not at all."""

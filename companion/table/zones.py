@@ -129,8 +129,8 @@ class Zones(msgspec.Struct, frozen=True, dict=True):
 
 def file_of(path: Path) -> Path:
     """Return the layout's file: `path` itself, or the one in that folder."""
-    # Before Python 3.14 `Path.is_dir` raises where a name is too long or a folder closed: what reads
-    # the file says why.
+    # Before Python 3.14 `Path.is_dir` raises where a name is too long or a folder closed; here what
+    # reads the file says why.
     return path / FILE if os.path.isdir(path) else path  # noqa: PTH112
 
 

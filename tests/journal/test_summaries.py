@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime
 
 import pytest
@@ -87,7 +88,8 @@ def test_a_copy_is_not_counted_and_has_numbers_of_its_own(file, counted, tmp_pat
     before = listed(file)
     copy = tmp_path / "copy.sqlite3"
     shutil.copy(file, copy)
-    with sqlite3.connect(copy) as connection:  # as if the first four had never been in it
+    # as if the first four had never been in it
+    with closing(sqlite3.connect(copy)) as connection, connection:
         connection.execute("DELETE FROM entries WHERE session < 5")
         connection.execute("DELETE FROM sessions WHERE session < 5")
     assert listed(copy) == before[4:]
@@ -100,12 +102,12 @@ def garbled(place):
 
 def other_tables(place):
     place.unlink()
-    with sqlite3.connect(place) as connection:
+    with closing(sqlite3.connect(place)) as connection, connection:
         connection.execute("CREATE TABLE summaries (something TEXT)")
 
 
 def half_written(place):
-    with sqlite3.connect(place) as connection:
+    with closing(sqlite3.connect(place)) as connection, connection:
         connection.execute("UPDATE summaries SET summary = substr(summary, 1, 20)")
 
 
@@ -123,7 +125,7 @@ def test_whatever_became_of_them_they_are_counted_anew(file, counted, harm):
 
 
 def test_a_session_that_cannot_be_read_is_told_and_hides_no_other(file, counted):
-    with sqlite3.connect(file) as connection:
+    with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute("UPDATE entries SET acts = x'00' WHERE session = 2 AND sequence = 7")
     found = listed(file)
     assert found[1].code == "journal.damaged_session"

@@ -57,6 +57,24 @@ def test_it_is_begun_killed_taken_over_and_held_by_one():
     shutil.rmtree(above)
 
 
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root's server is another user's")
+def test_root_may_have_the_program_in_a_folder_that_nobody_else_enters(monkeypatch, tmp_path):
+    above = Path(tempfile.mkdtemp(prefix="league"))
+    above.chmod(0o755)
+    tmp_path.chmod(0o700)
+    (tmp_path / "bin").symlink_to(postgres.binaries())
+    monkeypatch.setattr(postgres, "binaries", lambda: tmp_path / "bin")
+    old = os.umask(0o077)
+    try:
+        with Postgres(above / "data") as own:
+            prepare(own.url)
+            assert row(own.url) == []
+    finally:
+        os.umask(old)
+    assert sorted(file.name for file in above.iterdir()) == ["data", "data.lock", "data.log", "data.password"]
+    shutil.rmtree(above)
+
+
 def test_a_database_of_an_older_program_is_brought_up_to_date(monkeypatch, database, db, tmp_path):
     club.opened(database, "Club")
     later = tmp_path / "later.sql"  # a layout that is still to come
