@@ -4,6 +4,7 @@ and said in words."""
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -30,7 +31,7 @@ def test_a_file_that_is_no_journal_is_left_as_it_is(file, content, code):
 
 
 def test_the_database_of_another_program_is_left_as_it_is(file):
-    with sqlite3.connect(file) as other:
+    with closing(sqlite3.connect(file)) as other, other:
         other.execute("CREATE TABLE recipes (soup TEXT)")
     other.close()
     before = file.read_bytes()
@@ -40,7 +41,7 @@ def test_the_database_of_another_program_is_left_as_it_is(file):
 
 def test_a_newer_programs_journal_is_left_as_it_is(file):
     evening(file)[0].close()
-    with sqlite3.connect(file) as newer:
+    with closing(sqlite3.connect(file)) as newer, newer:
         newer.execute(f"PRAGMA user_version = {schema.USER_VERSION + 1}")
     newer.close()
     before = file.read_bytes()
@@ -85,7 +86,7 @@ def test_one_changed_digit_in_an_act_is_found(file):
 
 def test_a_missing_act_is_found(file):
     long_evening(file)
-    with sqlite3.connect(file) as thief:
+    with closing(sqlite3.connect(file)) as thief, thief:
         thief.execute("DELETE FROM entries WHERE sequence = 7")
     thief.close()
     assert trouble_of(Store.open, file) == "journal.damaged_session"

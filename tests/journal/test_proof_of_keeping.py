@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 
@@ -167,7 +168,7 @@ def test_the_mark_is_the_head_of_the_chain_as_anybody_computes_it(file):
     store, session = evening(file)
     play_a_round(session, 3, 4)
     store.close()
-    with sqlite3.connect(file) as rows:
+    with closing(sqlite3.connect(file)) as rows, rows:
         link = schema.begun_with(*rows.execute("SELECT game, setup, begun FROM sessions").fetchone())
         for row in rows.execute("SELECT sequence, written, kind, at, format, acts FROM entries"):
             link = schema.linked(link, *row)
@@ -198,13 +199,13 @@ def one_digit(file):
 
 
 def a_row_taken_out(file):
-    with sqlite3.connect(file) as thief:
+    with closing(sqlite3.connect(file)) as thief, thief:
         thief.execute("DELETE FROM entries WHERE sequence = 7")
     thief.close()
 
 
 def an_older_session_taken_out(file):
-    with sqlite3.connect(file) as thief:
+    with closing(sqlite3.connect(file)) as thief, thief:
         thief.execute("DELETE FROM entries WHERE session = 1")
     thief.close()
 
@@ -310,7 +311,7 @@ def test_a_file_that_was_touched_and_is_whole_is_written_on(file):
     file.touch()
     file.chmod(0o400)
     file.chmod(0o600)
-    with sqlite3.connect(file) as other:
+    with closing(sqlite3.connect(file)) as other, other:
         other.execute("VACUUM")
     other.close()
     session.act(Lay("Ann"))
@@ -342,7 +343,7 @@ def test_a_closed_journal_stands_alone(file):
 
 def test_looking_leaves_nothing_beside_an_older_programs_journal(file, tmp_path):
     evening(file)[0].close()
-    with sqlite3.connect(file) as older:
+    with closing(sqlite3.connect(file)) as older, older:
         older.execute("PRAGMA journal_mode = WAL")
     older.close()
     before = sorted(tmp_path.iterdir())

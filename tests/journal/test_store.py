@@ -10,6 +10,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -53,7 +54,7 @@ def test_an_evening_is_read_back_as_it_was_played(file):
 
 def test_the_program_waits_until_every_commit_is_on_the_disk(file):
     """As the program itself has it: `tests/conftest.py` lets no test wait."""
-    with sqlite3.connect(file) as connection:
+    with closing(sqlite3.connect(file)) as connection, connection:
         runpy.run_path(place.__file__)["set_for_writing"](connection)
         asked = [connection.execute(f"PRAGMA {name}").fetchone() for name in ("synchronous", "fullfsync")]
     assert asked == [(2,), (1,)]
@@ -144,7 +145,7 @@ def test_a_game_that_is_gone_is_named(file):
     store, session = evening(file)
     session.act(Lay("Ann"))
     store.close()
-    with sqlite3.connect(file) as other:
+    with closing(sqlite3.connect(file)) as other, other:
         row = other.execute("SELECT setup, salt, begun FROM sessions").fetchone()
         other.execute(
             "UPDATE sessions SET game = 'canasta', digest = ?", (schema.digest(0, "canasta", *row),)
