@@ -1,4 +1,4 @@
-"""The decks that can be named: people's own, one folder each, and the program's."""
+"""Decks by name: people's own, one folder each, and the program's."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from companion.texts import folder_of, system_reason
 
 
 def find_deck(name: str) -> Deck:
-    """Return the deck that a person named: by its folder or file, else by name; people's own come
-    before the program's.
+    """Return the deck that a person named: by its folder or file, or else by name, people's own
+    decks first.
 
-    Raises `DeckError` when there is none, or it says something wrong.
+    Raises `DeckError` if there is none, or it has mistakes.
     """
     path = path_of(name)
     try:  # a folder that happens to be called `dtc` is no deck
@@ -30,10 +30,10 @@ def find_deck(name: str) -> Deck:
 
 
 def deck_of(name: str) -> Deck:
-    """Return the deck of this name (a game's when nobody named one), else the `deck.toml` that the
-    game of this name brings.
+    """Return the deck with that name (or a game's default deck), or else the `deck.toml` that the
+    game of that name contains.
 
-    Raises `DeckError` when there is none, or it says something wrong.
+    Raises `DeckError` if there is none, or it has mistakes.
     """
     if name not in available():
         with suppress(registry.GameUnavailable):
@@ -49,15 +49,15 @@ def available() -> dict[str, Path]:
 
 
 def own_folder(deck: Deck, name: str) -> Path | None:
-    """Return where to keep a deck that was named `name`: None for where it came from, else a new
+    """Return where to save a deck that was named `name`: None for where it came from, else a new
     folder among people's decks."""
     return None if deck.folder is not None else user_decks() / Path(name).stem
 
 
 def settled(deck: Deck, name: str) -> Deck:
-    """Return the deck written where it is kept; see `own_folder`.
+    """Return the deck after writing it to its folder; see `own_folder`.
 
-    Raises `DeckError` when that cannot be written, which is better known before a hundred cards
-    have been shown.
+    Raises `DeckError` if it cannot be written: people should learn that before they show a hundred
+    cards.
     """
     return deck.save(own_folder(deck, name))

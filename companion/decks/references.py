@@ -1,5 +1,5 @@
-"""The reference views of a deck: what the camera knows of its cards, in the deck's folder; and what
-printing leaves there, the deck file and the drawings as views."""
+"""Reference views of a deck, by which the camera recognises its cards, in the deck's folder; and
+printing, which writes a deck file and the drawings as views."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 def place_of(deck: Deck) -> Path | None:
-    """Return the folder of the views that were enrolled; None where there are none, as with a deck
-    that was only given its tags."""
+    """Return the folder of a deck's views; None if there are none, as for a deck that was only
+    given tags."""
     folder = deck.views
     if folder is None:
         return None
@@ -33,10 +33,10 @@ def place_of(deck: Deck) -> Path | None:
 
 
 def views_of(deck: Deck) -> tuple[Library, Path | None]:
-    """Return the views that a deck has, and where damaged ones were put aside, if they were (None:
-    all is well).
+    """Return a deck's views, and the folder to which damaged ones were moved (None: nothing was
+    damaged).
 
-    Raises `LibraryError` when damaged views cannot be put aside: they are not to be overwritten.
+    Raises `LibraryError` if damaged views cannot be moved, because they must not be overwritten.
     """
     place = place_of(deck)
     if place is None:
@@ -62,7 +62,7 @@ def _put_aside(folder: Path) -> Path:
 
 
 def look_alikes(deck: Deck) -> Separation | None:
-    """Ask a deck's camera views about themselves; None where there are none. Takes some seconds."""
+    """Test a deck's views against each other; None if there are none. Takes some seconds."""
     if deck.views is None:
         return None
     try:
@@ -72,7 +72,7 @@ def look_alikes(deck: Deck) -> Separation | None:
 
 
 def without_views(deck: Deck) -> list[str]:
-    """List the designs for which the camera has no reference view; all where there are none."""
+    """List the designs for which the camera has no reference view."""
     if deck.views is None:
         return [design.name for design in deck.designs]
     try:
@@ -83,7 +83,7 @@ def without_views(deck: Deck) -> list[str]:
 
 
 def words_of(error: LibraryError) -> Text:
-    """Return what is wrong with the views, in words that any language has."""
+    """Return the translatable message for a problem with views."""
     cause = error.__cause__
     reason = system_reason(cause) if isinstance(cause, OSError) else ""
     return Text(f"views.{error.reason or 'unusable'}", {"place": error.place, "reason": reason})
@@ -91,7 +91,8 @@ def words_of(error: LibraryError) -> Text:
 
 @dataclass(frozen=True)
 class PrintedDeck:
-    """A deck as in its folder, and what the self-test said of its views; None: no view is new."""
+    """A deck as saved in its folder, and the result of the self-test of its views; None if no view
+    is new."""
 
     deck: Deck
     test: Separation | None
@@ -102,9 +103,9 @@ def printed(
 ) -> PrintedDeck:
     """Write deck file and reference views into `folder`.
 
-    A deck of the same game that lies there already keeps its tags, copies, markers and the camera's
-    further views; one of another game is refused with `DeckError`, as is a folder that cannot be
-    written. `done` hears how far the drawing is.
+    A deck of the same game in that folder keeps its tags, copies, markers and the camera's further
+    views. Raises `DeckError` for a deck of another game, or a folder that cannot be written. `done`
+    is called with the progress.
     """
     if (folder / FILE).exists():
         known = Deck.load(folder)
@@ -119,7 +120,8 @@ def printed(
 
 
 def _add_views(deck: Deck, folder: Path, pictures: Mapping[str, Picture]) -> Separation | None:
-    """Add the drawings to the deck's reference views that are not there; set the deck's margins."""
+    """Add the drawings that are not among the deck's reference views yet, and set the deck's
+    margins."""
     place = deck.views or folder
     try:
         library = vision.Library.load(place)
