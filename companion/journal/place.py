@@ -1,6 +1,5 @@
-"""The place on disk where a journal lies: whether it is one of ours, whether it is still there,
-where to go when it is not; and what can be wrong with it, in words for players: what it is, what to
-do."""
+"""The file of a journal: recognise and open it, notice when it was moved or changed, and describe
+every storage fault in words for players."""
 
 from __future__ import annotations
 
@@ -22,14 +21,15 @@ from companion.rules.contract import Text
 from companion.texts import system_reason
 
 _LOG = "-wal"
-"""What an older program wrote last lies in this file beside the journal, after a crash."""
+"""Suffix of the file with the last changes of an older program, if it crashed."""
 DURABLE = ("PRAGMA synchronous = FULL", "PRAGMA fullfsync = ON")
-"""A commit is on the disk when it returns; the second is heeded on macOS only: through the drive's
-own cache too."""
+"""Make a commit be on the disk when it returns. The second setting, effective on macOS only,
+includes the drive's own cache."""
 
 
 def real_path(path: Path | str) -> Path:
-    """Return where the file really lies: links change no lock. Raises `StorageFault`."""
+    """Return the path with links resolved, so that all names of a file have one lock. Raises
+    `StorageFault`."""
     path = Path(path)
     with in_words(path):
         try:
@@ -44,8 +44,8 @@ def real_path(path: Path | str) -> Path:
 
 
 def make(path: Path) -> None:
-    """Make the file, for its owner alone, unless it is there; close it to others if an older
-    program made it. Raises `OSError`."""
+    """Create the file, accessible to its owner only, unless it exists; correct the permissions of
+    one that an older program made. Raises `OSError`."""
     private_folder(path.parent)
     path.touch(mode=0o600)
     path.chmod(0o600)  # what SQLite makes beside it follows it
@@ -64,11 +64,12 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
 
 @contextlib.contextmanager
 def together(connection: sqlite3.Connection) -> Iterator[None]:
-    """Write the statements of the block as one, or none of them."""
+    """Run the statements of the block as one transaction."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
         connection.execute("COMMIT")
+    # An interrupt (Ctrl-C) too: an open transaction would lock the file.
     except BaseException:
         with contextlib.suppress(sqlite3.Error):
             connection.execute("ROLLBACK")
@@ -89,10 +90,11 @@ def looking(path: Path) -> sqlite3.Connection:
 
 
 def set_for_writing(connection: sqlite3.Connection) -> None:
-    """Let every commit be in the file itself, on the disk, when it returns.
+    """Make every commit be in the file itself, on the disk, when it returns.
 
-    Not WAL: that keeps an evening in a second file until the program ends, where one changed byte
-    hides all entries behind it without a word, and whoever copies the one file has none of them.
+    WAL is not used: it would keep a session in a second file until the program ends, where one
+    changed byte hides all entries behind it silently, and anyone who copies only the main file
+    would have none of them.
     """
     # PERSIST: the file for taking back stays for the next commit. To delete it is slower, and its
     # deletion need not be on the disk yet: a power failure would take the last entry back.
@@ -103,17 +105,18 @@ def set_for_writing(connection: sqlite3.Connection) -> None:
 
 
 def tidy(connection: sqlite3.Connection) -> None:
-    """Leave nothing beside the file that nobody needs any more."""
+    """Delete the files beside the journal that are no longer needed."""
     with contextlib.suppress(sqlite3.Error):  # a reader is at it: it stays, and is empty
         connection.execute("PRAGMA journal_mode = DELETE")
 
 
 def recognise(path: Path, *, to_write: bool = False) -> None:
     """Raise `StorageFault` unless `path` is missing, empty or, by its header, a journal; changes
-    nothing, and makes nothing beside it.
+    and creates nothing.
 
-    With `to_write` a file of several names is refused: SQLite keeps its log beside one of them, and
-    whoever comes by another writes past it (https://sqlite.org/howtocorrupt.html, 2.4).
+    With `to_write` a file with several names (hard links) is refused: SQLite keeps its log beside
+    one of them, and a program that uses another name would ignore it
+    (https://sqlite.org/howtocorrupt.html, 2.4).
     """
     where = {"file": str(path)}
     try:
@@ -142,8 +145,8 @@ def recognise(path: Path, *, to_write: bool = False) -> None:
 
 
 def examine(path: Path) -> None:
-    """Raise `StorageFault` unless the journal `path`, if there is anything in it, is whole and not
-    newer than this program."""
+    """Raise `StorageFault` unless the journal, if it is not empty, is intact and not newer than
+    this program."""
     if not path.exists() or path.stat().st_size == 0:
         return
     where = {"file": str(path)}
@@ -156,43 +159,43 @@ def examine(path: Path) -> None:
 
 
 def whole(connection: sqlite3.Connection) -> bool:
-    """Tell whether SQLite finds no damage."""
+    """Check whether SQLite finds no damage."""
     # `quick_check` reads each page once; `integrity_check` also compares indices with their tables.
     # One fault is enough to know.
     return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
 
 
 class Whereabouts:
-    """The file opened at `path`: whether it still is the one that lies there, and as we left it."""
+    """Watch on the file opened at `path`: whether it is still there, and unchanged by others."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._left = _status(path)
 
     def lost(self) -> bool:
-        """Tell whether the file was deleted, moved or replaced: what is written then is in no file
-        that anybody finds."""
+        """Check whether the file was deleted, moved or replaced, so that further entries would be
+        lost."""
         return _inode(_status(self._path)) != _inode(self._left)
 
     def touched(self) -> bool:
-        """Tell whether somebody else may have written in the file: its size or times are others
-        than when we left it (`left`)."""
+        """Check whether somebody else may have written to the file: its size or times have changed
+        since `left`."""
         return _content(_status(self._path)) != _content(self._left)
 
     def left(self) -> None:
-        """Take the file to be as it should."""
+        """Remember the file's present state as the one we left it in."""
         self._left = _status(self._path)
 
 
 def beside(path: Path) -> Path:
-    """Return a name for a new journal beside `path`: `evening-2.sqlite3`, or the next free one."""
+    """Return the name of a new journal beside `path`: `evening-2.sqlite3`, or the next free one."""
     names = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
     return next(name for name in names if not os.path.lexists(name))
 
 
 def _logged(path: Path) -> bool:
-    """Tell whether the file is read with a write-ahead log, as older programs left it: byte 19 of
-    its header (https://sqlite.org/fileformat2.html, 1.3.3)."""
+    """Check whether the file uses a write-ahead log, as older programs left it: byte 19 of its
+    header (https://sqlite.org/fileformat2.html, 1.3.3)."""
     with path.open("rb") as file:
         return file.read(20)[18:] == b"\2\2"
 
@@ -217,13 +220,13 @@ def _content(found: os.stat_result | None) -> tuple[int, int, int] | None:
 
 
 class StorageFault(NotKept):
-    """Why the journal or an entry cannot be used or kept: what is wrong and what to do."""
+    """Raised if the journal or an entry cannot be used or saved: what is wrong and what to do."""
 
 
 @contextlib.contextmanager
 def in_words(path: Path) -> Iterator[None]:
-    """Put what SQLite, the system and the codec say into a `StorageFault`; theirs is only named
-    where nothing is known of it."""
+    """Convert exceptions of SQLite, the system and the decoder into `StorageFault`; the original
+    reason is named only if the cause is unknown."""
     where = {"file": str(path)}
     try:
         yield
@@ -245,7 +248,8 @@ def in_words(path: Path) -> Iterator[None]:
 
 
 def is_damage(fault: sqlite3.Error) -> bool:
-    """Tell whether SQLite found the file itself to be at fault, and not its place or who has it."""
+    """Check whether an SQLite error means damage of the file itself, not a problem with its place
+    or another program."""
     name = getattr(fault, "sqlite_errorname", "SQLITE_ERROR")
     return name == "SQLITE_ERROR" or name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR"))
 
