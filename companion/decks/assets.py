@@ -34,6 +34,7 @@ def _group(file: Path) -> str:
     """Return the content of a file as a group with the attributes of its outermost element (round
     ends of lines, even-odd filling)."""
     head, _, art = file.read_text(encoding="utf-8").partition(">")
+    # These two attributes belong to a whole document, not to a group inside one.
     said = re.sub(r'<svg|xmlns="[^"]*"|viewBox="[^"]*"', "", head).split()
     inside = re.sub(r">\s+<", "><", art.strip()).removesuffix("</svg>")
     return f"<g {' '.join(said)}>{inside}</g>"
@@ -60,6 +61,7 @@ class Art:
         unknown picture.
         """
         art = _VARIABLE.sub(lambda found: colours.get(found[1], found[2]), _group(self.files[name]))
+        # After the variables: a shade is mixed from the colour that was filled in.
         art = _MIX.sub(lambda found: mix(found[1], found[2], float(found[3]) / 100), art)
         return _TEXT.sub(lambda found: _outlined(found[1], found[2].replace("{name}", words)), art)
 

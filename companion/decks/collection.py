@@ -21,9 +21,11 @@ def find_deck(name: str) -> Deck:
     Raises `DeckError` if there is none, or it has mistakes.
     """
     path = path_of(name)
-    try:  # a folder that happens to be called `dtc` is no deck
+    # A folder that merely has the name of a game, without a deck file, is not meant.
+    try:
         a_file = path.is_file() or (path / FILE).is_file()
-    except OSError as error:  # a name that is too long, a folder that nobody may enter
+    except OSError as error:
+        # The name is too long for a file, or the folder may not be entered.
         raise DeckError(name, [fault("unreadable", reason=system_reason(error))]) from error
     named_by_path = a_file or len(path.parts) > 1 or path.suffix == ".toml"
     return Deck.load(path) if named_by_path else deck_of(name)
@@ -37,6 +39,7 @@ def deck_of(name: str) -> Deck:
     """
     if name not in available():
         with suppress(registry.GameUnavailable):
+            # A game that was installed as a plug-in keeps its deck in its own package.
             brought = folder_of(registry.load(name)) / FILE
             if brought.is_file():
                 return Deck.load(brought)

@@ -126,11 +126,13 @@ def _art(game: str) -> bytes:
 def render(pdf: bytes, height: int) -> list[Picture]:
     """Render a PDF of card pages as pictures `height` pixels high."""
     width = round(height * WIDTH / HEIGHT)
+    # PDF lengths are points, 72 to the inch of 25.4 mm.
     scale = height / (HEIGHT / 25.4 * 72)
     document = libraries.pypdfium2.PdfDocument(pdf)
     try:
         found = []
         for page in document:
+            # Rendering rounds up, so there may be one row or column too many.
             picture = page.render(scale=scale).to_numpy()[:height, :width, :3]
             found.append(libraries.np.ascontiguousarray(picture, dtype=libraries.np.uint8))
             page.close()
@@ -175,14 +177,17 @@ def _keep(file: Path, pictures: Mapping[str, Picture | None]) -> None:
         name: b"" if picture is None else libraries.cv2.imencode(".png", picture)[1].tobytes()
         for name, picture in pictures.items()
     }
-    fresh = file.with_suffix(f".{os.getpid()}")  # another program may be drawing at the same time
+    # With the process number: another program may be drawing at the same time.
+    fresh = file.with_suffix(f".{os.getpid()}")
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        with libraries.zipfile.ZipFile(fresh, "w") as every:  # not compressed: the pictures are
+        # Not compressed: PNG pictures already are.
+        with libraries.zipfile.ZipFile(fresh, "w") as every:
             for name, one in (_kept(file) | packed).items():
                 every.writestr(name, one)
         # In this order: readers find either the old file or the whole new one.
         fresh.replace(file)
+        # 24 hexadecimal digits: the digest of 12 bytes at the end of the name (`_file`).
         for old in file.parent.glob(f"{file.stem[:-24]}{'[0-9a-f]' * 24}.*"):
             if old.stem != file.stem:
                 old.unlink(missing_ok=True)

@@ -93,7 +93,8 @@ def face(game: str, design: Design, lang: str = "en") -> CardSide | None:
     try:
         side = draw(CardId.of(design.name), Translator.of(lang, game))
     except (LookupError, ValueError):
-        return None  # a name of the owner's own, such as "7S": a card that exists already
+        # A design with a name of the owner's own, such as "7S", is a card that exists already.
+        return None
     return side if design.marker is None else replace(side, art=side.art + marker_art(design.marker))
 
 

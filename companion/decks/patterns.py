@@ -161,6 +161,7 @@ class Colour:
     @property
     def deep(self) -> str:
         """The ink, darkened until it contrasts with white paper: for numerals."""
+        # Luma of the ink, 0 to 255 (weights of ITU-R BT.601): only light inks must be darkened.
         r, g, b = rgb(self.ink)
         return shade(self.ink, 0.0 if 0.3 * r + 0.59 * g + 0.11 * b < 120 else 0.34)
 

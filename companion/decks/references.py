@@ -48,6 +48,7 @@ def views_of(deck: Deck) -> tuple[Library, Path | None]:
 
 
 def _put_aside(folder: Path) -> Path:
+    # Numbered: views that were put aside earlier are not overwritten.
     names = (folder.with_name(f"{folder.name}.damaged{number or ''}") for number in itertools.count())
     free = next(name for name in names if not name.exists())
     try:
@@ -114,7 +115,8 @@ def printed(
             raise DeckError(str(folder), [Fault(0, "", Text("cards.other_game", args))])
         deck = known
     wanted = marked(deck) if markers else deck
-    pictures = drawings(wanted, lang, done=done)  # the long part first: broken off, nothing is there
+    # The slow part first: if it is interrupted, nothing has been written.
+    pictures = drawings(wanted, lang, done=done)
     saved = wanted.save(folder)
     return PrintedDeck(saved, _add_views(saved, folder, pictures))
 
@@ -125,8 +127,10 @@ def _add_views(deck: Deck, folder: Path, pictures: Mapping[str, Picture]) -> Sep
     place = deck.views or folder
     try:
         library = vision.Library.load(place)
-    except LibraryError:  # none yet, or damaged: the drawings make it anew
+    except LibraryError:
+        # No views yet, or damaged ones: begin with the drawings alone.
         library = vision.Library()
+    # Compared by their pixels: printing a deck again must not add the same views again.
     there = {(view.card, view.picture.tobytes()) for view in library.references}
     fresh = vision.Library.from_drawings(pictures).references
     new = [view for view in fresh if (view.card, view.picture.tobytes()) not in there]

@@ -39,7 +39,9 @@ def blank(width: float, height: float) -> FPDF:
     pdf = _Pages(unit="mm", format=(width, height))
     pdf.set_margin(0)
     pdf.set_auto_page_break(False)
+    # fpdf2's default, latin-1, lacks the typographic apostrophe and dashes.
     pdf.core_fonts_encoding = "windows-1252"
+    # A fixed date and no random parts: the same deck must give the same file.
     pdf.set_creation_date(datetime(2022, 1, 1, tzinfo=UTC))
     pdf.set_creator("card-table-companion")
     return pdf
@@ -57,6 +59,7 @@ class _Copied(GraphicsContext):
         self._document: object = None
 
     def render(self, resource_registry: Any, *args: Any, **kwargs: Any) -> tuple[str, Any, Any]:
+        # Not across documents: what is rendered refers to resources of one document by name.
         if self._document is not resource_registry:
             self._written = super().render(resource_registry, *args, **kwargs)
             self._document = resource_registry
@@ -136,6 +139,7 @@ def cards(deck: Deck, lang: str = "en", *, both_sides: bool = False) -> list[Pri
             continue
         front = drawn[design.name]
         turned = front.other_side if both_sides and front.other_side in drawn else None
+        # A design printed on the back of another card is not a card of its own.
         done |= {design.name} if turned is None else {design.name, turned}
         one = PrintedCard(design.name, front, common if turned is None else drawn[turned])
         found += [one] * design.copies
@@ -248,6 +252,7 @@ def board_pdf(board: Board, paper: str, name: str, lang: str = "en") -> bytes:
     """Return the PDF of a board: on one sheet of A3 (`a3`), or larger on four sheets of `PAPERS`
     that are cut along their lines and joined."""
     across = 1 if paper == "a3" else 2
+    # Sorted: sheets of boards are in landscape format.
     wide, high = _A3 if across == 1 else sorted(PAPERS[paper], reverse=True)
     over = _OVER if across > 1 else 0.0
     scale = min(
@@ -270,10 +275,12 @@ def board_pdf(board: Board, paper: str, name: str, lang: str = "en") -> bytes:
             _put_board(document, board, whole, x, y, scale, notes)
             continue
         row, column = divmod(number, across)
+        # The quarters meet at their inner edges, where they are cut.
         cut_x, cut_y = (
             _WHITE + over if there else edge - _WHITE - over for there, edge in ((column, wide), (row, high))
         )
         left, top = (cut_x - over if column else 0), (cut_y - over if row else 0)
+        # Printed a little beyond the cut: an inexact cut must not leave a white line.
         with document.rect_clip(left, top, wide if column else cut_x + over, high if row else cut_y + over):
             _put_board(document, board, whole, cut_x - size[0] / 2, cut_y - size[1] / 2, scale, notes)
         document.set_draw_color(110)

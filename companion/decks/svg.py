@@ -35,6 +35,7 @@ def path(d: str, fill: str = "none", stroke: str = "none", width: float = 0.0, o
         if stroke == "none"
         else f' stroke="{stroke}" stroke-width="{n(width)}" stroke-linecap="round" stroke-linejoin="round"'
     )
+    # Even-odd: a path inside another is a hole, whichever way round it was drawn.
     return f'<path d="{d}" fill="{fill}" fill-rule="evenodd"{line}{see}/>'
 
 
@@ -206,7 +207,7 @@ def write(text: str, x: float, y: float, height: float, colour: str, halo: str =
         if halo
         else ""
     )
-    # not by ink.path: a glyph's outlines overlap, and even-odd filling would leave holes there
+    # Not by `path`: the outlines of a glyph overlap, and even-odd filling would leave holes there.
     return put(f'{under}<path d="{d}" fill="{colour}"/>', x - wide * height / 20, y - height / 2, height / 10)
 
 

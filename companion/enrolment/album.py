@@ -66,6 +66,7 @@ class Roll:
         self.names = tuple(names)
         self._views = {name: views.get(name, 0) for name in names}
         poorest = min(self._views.values(), default=0)
+        # At most as many views as are kept: a round would never end otherwise.
         self._goal = min(poorest + 1, MOST_VIEWS)
         self._again = again
         self._skipped: set[str] = set()
@@ -145,12 +146,13 @@ class Album:
         self.library = library
         self.unkept: Text | None = None
         self.fresh = False
+        # Remembered, because views that are replaced in this sitting can be restored.
         self._before = tuple(library.references)
         self._seen: dict[str, int] = {}
 
     def add(self, name: str, shot: Shot, *, anew: bool = False) -> None:
-        """Add a view of the design `name`. It replaces all its views (`anew`), or the oldest if
-        there are enough."""
+        """Add a view of the design `name`. With `anew` it replaces all its views, otherwise the
+        oldest if there are enough."""
         if anew:
             self.library.remove(name)
         elif self.library.views(name) >= MOST_VIEWS:
@@ -203,7 +205,7 @@ class Album:
         self.library.margins, self.fresh = done.margins, False
         self.keep()
 
-    # copies
+    # ---- copies ----
 
     def seen(self, name: str) -> int:
         """Return how many copies of a design were seen in this sitting."""

@@ -108,7 +108,7 @@ class Enroller:
         self._scene: OutlinedPicture | None = None
         self._progress = self._drawn()
 
-    # what the camera gives
+    # ---- frames ----
 
     def see(self, image: Picture, at: float, alone: bool = False) -> bool:
         """Process a frame (BGR; `at`: seconds; `alone`: a separate photo). Return whether this
@@ -170,11 +170,13 @@ class Enroller:
                 self._say("enrol.still", card=self._words(self._last[0]), wanted=self._words(wanted))
             return True
         known = known_as(shot, self.album.library, wanted)
+        # Another copy of a design shown before: counted, but not used as a view of the wanted one.
         if known is not None and known != wanted and self.album.another(known):
             self._last = (known, shot)
             self._captures += 1
             self._say("enrol.copy", tally=self.album.tally(known))
             return True
+        # All designs are done: further cards are ignored.
         if wanted is None:
             return True
         if known is None or known == wanted:
@@ -196,7 +198,7 @@ class Enroller:
         self._roll.took(wanted)
         self._say("enrol.taken", card=self._words(wanted))
 
-    # what a person says
+    # ---- commands ----
 
     def skip(self) -> None:
         """Skip the wanted design."""
@@ -303,7 +305,8 @@ class Enroller:
             self._take(shot)
         self._act = tuple(names[: len(shots)])
         self.album.keep()
-        self._quads, self._doubts = [], Doubts()  # the same sheet shall not be taken twice
+        # Forgotten, so that the same sheet is not taken twice.
+        self._quads, self._doubts = [], Doubts()
         first, last = names[0], names[len(shots) - 1]
         self._say("enrol.sheet_taken", count=len(shots), first=self._words(first), last=self._words(last))
 
@@ -313,7 +316,7 @@ class Enroller:
             self._mode = "one" if self._mode == "sheet" else "sheet"
             self._quads, self._doubts, self._note = [], Doubts(), None
 
-    # a pack in any order
+    # ---- a pack in any order ----
 
     def pack(self) -> bool:
         """Start to take a pack laid out in any order. Return whether the cards laid out so far are
@@ -328,7 +331,8 @@ class Enroller:
                 self._say("enrol.pack.none", trouble=True)
             else:
                 self._mode = "pack"
-                # a photo is shown once: what lies in it is looked for now
+                # A photo comes only once, so its cards are looked for now; a camera's next frame
+                # will do.
                 self._quads = self._cards_in(self._image) if self._image is not None and self._alone else []
             return False
 
@@ -363,6 +367,7 @@ class Enroller:
             for name, shot in given:
                 self._roll.go_to(name)
                 self._take(shot)
+            # One command undoes the whole pack.
             self._act = tuple(dict.fromkeys(name for name, _ in given))
             self.album.keep()
             self.spread.clear()
@@ -395,8 +400,8 @@ class Enroller:
         """Test all views against each other, and set the deck's margins accordingly; None without
         views. Takes some seconds."""
         with self._lock:
-            # A copy, judged without the lock: that takes seconds, and frames and keys go on
-            # meanwhile.
+            # A copy, tested without holding the lock: that takes seconds, and frames and keys must
+            # be processed meanwhile.
             copied = self.album.copied()
         if not copied.references:
             return None
@@ -405,7 +410,7 @@ class Enroller:
             self.album.judged(done)
         return done
 
-    # what is to be shown
+    # ---- state for views ----
 
     @property
     def progress(self) -> Progress:
@@ -439,6 +444,7 @@ class Enroller:
             try:
                 yield
             finally:
+                # Replaced as a whole: other threads read it without the lock.
                 self._progress = self._drawn()
                 if self._image is not None:
                     self._scene = OutlinedPicture(self._image, tuple(self._quads))

@@ -96,6 +96,7 @@ class Learner:
         self._lessons: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._acts: Sequence[Request] = ()
         self._learnt: list[tuple[int, str]] = []
+        # Other decks have views of all their designs from enrolment.
         if deck.at_once:
             for camera in cameras:
                 camera.on_first_sight(self._seen)
@@ -117,6 +118,7 @@ class Learner:
         """Compare the acts that now stand with those before, and forget what was learnt from acts
         that no longer do."""
         before, self._acts = self._acts, tuple(acts)
+        # An undone act is missing at the end; a corrected one differs at its place.
         gone = {at for at, act in enumerate(before) if at >= len(acts) or acts[at] != act}
         for at, design in self._learnt:
             if at in gone:
@@ -139,7 +141,7 @@ class Learner:
 
     def close(self) -> None:
         """Finish all pending lessons, then stop."""
-        # Behind all lessons that wait: what was said in the last minute is learnt too.
+        # At the end of the queue: lessons that still wait are finished first.
         self._lessons.put(None)
         self._thread.join()
 
@@ -158,7 +160,8 @@ class Learner:
                 self._say(Text("learning.not_kept", {"reason": words_of(error)}))
             except DeckError as error:
                 self._say(Text("learning.not_kept", {"reason": error.text}))
-            except Exception as fault:  # a picture that nothing can be made of must not end the learning
+            except Exception as fault:
+                # One unusable picture must not end the thread.
                 self._say(Text("learning.not_kept", {"reason": type(fault).__name__}))
 
     def _teach(self, design: str, view: Closeup) -> None:
@@ -178,11 +181,13 @@ class Learner:
         if not library.references:
             self._say(Text("pack.nothing"))
             return
+        # Views learnt one at a time have never been tested against each other.
         library.margins = libraries.separation.run(library).margins
         places = ((number, user_decks() / f"pack_{number}") for number in itertools.count(1))
         number, place = next(
             (number, place)
             for number, place in places
+            # A pack that was saved before is updated in its own folder.
             if not place.exists() or self._deck.name == f"Pack {number}"
         )
         self._deck = replace(self._deck, name=f"Pack {number}").save(self._folder)

@@ -64,6 +64,7 @@ def rows_in(quads: Sequence[Quad]) -> list[CardRow]:
     steps = sorted(right - left for row in rows for left, right in pairwise(row))
     if not steps:
         return [CardRow((0,), 1) for _ in rows]
+    # The median: gaps make only a few of the steps longer.
     step, begin = steps[(len(steps) - 1) // 2], min(row[0] for row in rows)
     found = []
     for row in rows:
@@ -109,6 +110,7 @@ def known_as(shot: Shot, library: Library, wanted: str | None = None) -> str | N
     if not library.references:
         return None
     reading = finish(OutlineReader(library).naming(shot.image, shot.quad))
+    # Without a view of the wanted design, a similar known one might be mistaken for it.
     least = 0.0 if wanted is None or library.views(wanted) else _JUST_SO
     return next((one.card for one in verified([reading]) if one.sure and one.confidence >= least), None)
 
@@ -117,10 +119,12 @@ def still_there(shot: Shot, before: Shot) -> bool:
     """Check whether the card of the last capture still lies there, after a hand has passed over
     it."""
     apart = np.abs(shot.quad - begun_as(shot.quad, before.quad)).max(axis=1)
+    # Further away than half a card: another card, or the same one in another place.
     if apart.max() > 0.5 * float(np.ptp(before.quad, axis=0).min()):
         return False
     last = Library()
     last.add("last", before.image, before.quad)
+    # `""` is a design without views: a card that has moved must look almost identical.
     return known_as(shot, last, None if apart.max() < _UNTOUCHED else "") is not None
 
 

@@ -40,6 +40,7 @@ def labels(scene: OutlinedPicture, words: Sequence[str] = ()) -> list[CardLabel]
     size = np.array(scene.image.shape[1::-1])
     middles = [map(float, quad.mean(axis=0) / size) for quad in scene.quads]
     written = words or [str(number) for number in range(1, len(scene.quads) + 1)]
+    # A box without size: the label stands on the middle of the card.
     return [CardLabel(x, y, x, y, word) for word, (x, y) in zip(written, middles, strict=True)]
 
 
@@ -49,6 +50,7 @@ def numbered(scene: OutlinedPicture, words: Sequence[str] = ()) -> Picture:
     for x, y, _, _, word in labels(scene, words):
         size = 1.4 if len(word) < 4 else 0.8
         at = round(x * image.shape[1] - 17 * size * len(word) / 1.4), round(y * image.shape[0]) + 12
+        # First a thick black outline, then the text itself: legible on any card.
         for colour, thick in (((0, 0, 0), 9), (_OUTLINE, 3)):
             cv2.putText(image, word, at, cv2.FONT_HERSHEY_DUPLEX, size, colour, thick, cv2.LINE_AA)
     return image
@@ -133,6 +135,7 @@ def from_photos(enroller: Enroller, files: Sequence[Path]) -> Iterator[Text]:
     Otherwise the names of all that follow would be wrong, and that is reported for each of them.
     """
     tall = enroller.album.library.tall
+    # All photos are examined first, because skipping one requires the usual number of cards.
     seen = [_look(file, tall) for file in files]
     usual = _usual([len(quads) for quads, fault in seen if fault is None])
     lost = False
@@ -201,7 +204,7 @@ def _written(album: Album, image: Picture, name: str, code: str, **words: object
         target.parent.mkdir(parents=True, exist_ok=True)
         _, data = cv2.imencode(".jpg", image)
         target.write_bytes(data.tobytes())
-    # The picture only helps to check: without it the enrolment is complete all the same.
     except OSError:
+        # The picture only helps to check: without it the enrolment is complete all the same.
         return
     yield Text(code, {**words, "file": str(target)})

@@ -66,6 +66,7 @@ class Spread:
             return False
         says = pack52.likelihoods(shots[0].image, [shot.quad for shot in shots])
         unknown = [i for i, name in enumerate(pack52.NAMES) if name not in self.copies]
+        # Names that the deck does not have become less likely than any other.
         says[:, unknown] = says.min() - 50
         says[:, pack52.NO_NAME] -= _STRANGE
         self._sheets.append(list(shots))
@@ -83,7 +84,7 @@ class Spread:
         """Remove all cards."""
         self._sheets, self._says = [], []
 
-    # what they are
+    # ---- names ----
 
     @property
     def _logs(self) -> pack52.Logs:

@@ -113,6 +113,7 @@ class Bench:
         """Ask for a card with this pad's light, at the usual gain, and start its turn."""
         self._turn += 1
         self.asked[pad] = self._turn
+        # A range test may have left another gain.
         self.gain(pad, next(iter(GAINS)))
         self._reader.light(None, Light.OFF)
         self._reader.light(pad, Light.LOOK)
@@ -235,6 +236,7 @@ class TapStep(CheckStep):
         taps = [one for one in self._bench.taps if one.turn == self._turn]
         if any(one.pad == self._pad for one in taps):
             return self._judged()
+        # A card came to another pad: say so, and give the person the whole time again.
         if len(taps) > self._answered:
             self._answered, self.began = len(taps), now
             self.prompt = Text("check.do.tap_here", {"where": self._pad, "other": taps[-1].pad})
@@ -365,6 +367,7 @@ class OwnPadsBench:
             return [Finding(part, "fault", fault.text)]
         self._reader.pads.on_tag = self.read.__setitem__
         self._reader.start(self._hear)
+        # In the thread of a `Measure` step, so the screen is not blocked.
         time.sleep(WATCHED)
         told = list(self._told.values())
         return [Finding(part, "ok" if one.state == "ok" else "fault", one.text) for one in told]

@@ -98,7 +98,7 @@ def look_at(pictures: Sequence[NDArray[np.uint8]]) -> PictureQuality:
 def measure_disk(folder: Path) -> Disk:
     """Measure durable writes of a small file in `folder` (or the nearest existing parent), and
     remove the file."""
-    # Before the first evening the journal's folder is not there yet.
+    # Before the first session the journal's folder does not exist yet.
     there = next(one for one in (folder, *folder.parents) if one.exists())
     try:
         number, name = tempfile.mkstemp(prefix=".companion-check-", dir=there)
@@ -106,6 +106,7 @@ def measure_disk(folder: Path) -> Disk:
             began = time.perf_counter()
             for _ in range(_WRITES):
                 os.write(number, b"\0" * 4096)
+                # As the journal does for every entry.
                 os.fsync(number)
             taken = (time.perf_counter() - began) / _WRITES
         finally:
@@ -187,7 +188,7 @@ def pad(name: str, state: PadState, alone: bool, test: int | None = None) -> Fin
     version = f"{state.version:02x}"
     chip = {"version": version, "chip": CHIPS.get(state.version, "RC522")}
     if test == _WRONG:
-        # Only NXP's own two versions name NXP: another one that fails has not lied.
+        # Only a chip that claims to be NXP's can be a counterfeit; any other that fails is damaged.
         code = "check.pad.counterfeit" if state.version in _NXP else "check.pad.damaged"
         return Finding(part, "warn", Text(code, chip))
     if state.health in (PadHealth.WELL, PadHealth.OFF):
@@ -237,7 +238,7 @@ def tap(name: str, asked: Mapping[str, int], taps: Sequence[Tapped], known: Know
     """
 
     def late(one: Tapped) -> bool:
-        # Its own turn is over, and nothing came in it but what was late in its turn.
+        # The pad's own turn is over, and only late cards of other pads came in it.
         turn = asked.get(one.pad, one.turn)
         return turn < one.turn and all(late(before) for before in taps if before.turn == turn)
 
@@ -362,6 +363,7 @@ def deck(found: Deck, unseen: Sequence[str], *, camera: bool, reader: bool) -> l
     if reader and any(one.tags for one in found.designs):
         found_out.append(_lacking("tags", found, untagged))
     elif reader:
+        # A deck without any tags gets one finding instead of one for each design.
         found_out.append(finding("deck", "warn", "deck.tags.none", found.name, deck=found.name))
     return found_out
 

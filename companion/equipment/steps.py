@@ -84,7 +84,8 @@ class Measure(CheckStep):
     def begin(self, now: float) -> None:
         """Start measuring."""
         super().begin(now)
-        # Its own: a measurement that was begun again must not end with what an earlier one finds.
+        # A list for each run: a measurement that was started again must not end with an earlier
+        # one's result.
         found: list[Sequence[Finding]] = []
         self._found = found
         threading.Thread(target=self._run, args=(found,), name="equipment check", daemon=True).start()
@@ -100,7 +101,8 @@ class Measure(CheckStep):
     def _run(self, found: list[Sequence[Finding]]) -> None:
         try:
             found.append(self._measure())
-        except Exception as fault:  # a driver may raise anything; the test goes on, and says so
+        except Exception as fault:
+            # A driver may raise anything; the check goes on and reports it.
             what = f"{type(fault).__name__}: {fault}"[:200]
             found.append([Finding(self._skipped.part, "fault", Text("check.raised", {"what": what}))])
 
@@ -160,6 +162,7 @@ class EquipmentCheck:
             self.current = self._steps.popleft()
             self.current.begin(now)
             return True
+        # A step may change its prompt while it waits, which views have to show.
         asked = self.current.prompt
         found = self.current.poll(now)
         if found is None:
@@ -179,6 +182,7 @@ class EquipmentCheck:
 
     def again(self) -> None:
         """Repeat the current step, or the last one if all are over."""
+        # A step that depends on the previous one is repeated together with it.
         if self.current is None or self.current.goes_on:
             self.back()
         else:
@@ -193,11 +197,11 @@ class EquipmentCheck:
         while self._past:
             past = self._past.pop()
             for step in past.then:
-                with contextlib.suppress(ValueError):  # it was over, and was itself taken back
+                # It is not in the queue if it was run, and was itself taken back just now.
+                with contextlib.suppress(ValueError):
                     self._steps.remove(step)
             self._steps.appendleft(past.step)
-            # A step that depends on its predecessor is not enough: the loop goes back until one
-            # that does not.
+            # A step that depends on the previous one cannot be repeated alone: go back further.
             if not past.step.goes_on:
                 return
 
@@ -205,5 +209,6 @@ class EquipmentCheck:
         assert self.current is not None
         then = tuple(self.current.then())
         self._past.append(_Past(self.current, tuple(found), then))
+        # Next in line, and in order: `extendleft` reverses its argument.
         self._steps.extendleft(reversed(then))
         self.current = None

@@ -108,6 +108,7 @@ def _bars(table: FiguresTable) -> list[str]:
         return [""] * len(table.rows)
     values = [row[table.bars] for row in table.rows]
     numbers = [float(value) if isinstance(value, int | float) else 0.0 for value in values]
+    # Not 0, by which the bars are divided.
     most = max(*numbers, 0.0) or 1.0
     return [bar(number / most) for number in numbers]
 
@@ -172,9 +173,11 @@ def _barred(axis: Axes, table: FiguresTable, wording: Wording, colour: str) -> N
     axis.set_yticks(places, [_literal(name) for name in names])
     axis.invert_yaxis()
     axis.set_title(_literal(f"{wording.title(table)} · {wording.heading(column.heading, table)}"), loc="left")
+    # Room for the figures beside the bars.
     axis.margins(x=0.12)
     axis.spines[["top", "right", "bottom"]].set_visible(False)
-    axis.xaxis.set_visible(False)  # every bar says its figure
+    # No axis: every bar is labelled with its figure.
+    axis.xaxis.set_visible(False)
     axis.tick_params(left=False)
 
 

@@ -123,6 +123,7 @@ def head_to_head(ended: Sequence[SessionSummary]) -> FiguresTable:
     level: Counter[tuple[str, str]] = Counter()
     order = {name: place for place, name in enumerate(_people(ended)[:COLUMNS])}
     for play in ended:
+        # In the same order for all sessions: a pair must be counted under one key.
         for one, other in combinations(sorted(order.keys() & play.players, key=order.__getitem__), 2):
             better = play.ranks[other] - play.ranks[one]
             ahead[one, other] += better > 0
@@ -191,6 +192,7 @@ def _totals(game: str, name: str, group: Sequence[Tally]) -> FiguresTable:
         row += [_mean(some)] if scored else []
         if usual is not None:
             mean = _mean(some)
+            # The usual case is what the others are compared with.
             row.append(None if some[0].usual or mean is None else mean - usual)
         rows.append(tuple(row))
     bars = len(columns) - 1 if len(columns) > 2 else 1
@@ -224,6 +226,7 @@ def _rows(group: Sequence[Tally]) -> list[tuple[Text, list[Tally]]]:
     """Group a count into its rows, most frequent first, the usual case last."""
     rows: dict[tuple[str, str], list[Tally]] = defaultdict(list)
     for one in group:
+        # As a string: a `Text` holds a dictionary, so it cannot be hashed.
         rows[one.row.code, str(one.row.args)].append(one)
     return [
         (some[0].row, some) for some in sorted(rows.values(), key=lambda some: (some[0].usual, -_times(some)))
@@ -241,7 +244,7 @@ def _share(some: Sequence[Tally]) -> float | None:
 
 def _mean(some: Sequence[Tally]) -> float | None:
     scored = [one for one in some if one.points is not None]
-    # A `Fraction` only where it is needed: most points are whole, and those are added much faster.
+    # `Fraction` only for shared points: most are integers, which are added much faster.
     won = sum(Fraction(one.points) if isinstance(one.points, str) else one.points or 0 for one in scored)
     return float(won / _times(scored)) if scored else None
 

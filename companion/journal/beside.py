@@ -39,7 +39,8 @@ from companion.rules.contract import Problem
 
 if sys.platform == "win32":
     import msvcrt
-with suppress(ImportError):  # Windows has another
+# Not on Windows, which has `msvcrt` instead.
+with suppress(ImportError):
     import fcntl
 
 _FAR = 1 << 20
@@ -81,8 +82,11 @@ class Lock:
             owner = os.read(self._file, _NUMBER).decode("ascii", "ignore").strip()
             os.close(self._file)
             raise Held(owner) from fault
-        with suppress(OSError):  # a full disk: the number is only for the message to a second program
-            # As long as the one before: to truncate may wait until all is written to the disk.
+        # Not essential on a full disk: the number is only shown to people who start a second
+        # program.
+        with suppress(OSError):
+            # Padded to a fixed length, not truncated: truncating may wait until everything is
+            # written to the disk.
             os.write(self._file, f"{os.getpid():<{_NUMBER - 1}}\n".encode())
 
     def renew(self) -> None:
@@ -142,6 +146,7 @@ def read_mark(journal: Path) -> HighWaterMark | None:
         file = os.open(mark_path(journal), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         with contextlib.closing(os.fdopen(file, "rb")) as opened:
             line, check = opened.read(_BYTES).split(b" ")[:2]
+        # A write that a power failure interrupted has a wrong checksum.
         if int(check, 16) == zlib.crc32(line):
             return msgspec.json.decode(line, type=HighWaterMark)
     return None
@@ -212,6 +217,7 @@ def _keep(file: Path, data: bytes) -> None:
     """Write a file atomically, readable by its owner only. Raises `OSError`."""
     private_folder(file.parent)
     draft = file.with_suffix(".new")
+    # Private before anything is written into it.
     draft.touch(mode=0o600)
     draft.write_bytes(data)
     draft.replace(file)

@@ -36,6 +36,7 @@ _TURNING = re.compile("[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 """Invisible characters that change the direction of text; in JSON they are escaped, so that any
 editor shows them."""
 _NOBODY = Settings()
+# Older programs wrote seals as 32 hexadecimal digits, with nothing else to recognise them by.
 _OLD_SEAL = re.compile("[0-9a-f]{32}")
 _OURS = uuid.UUID("6f1c6a5e-5a0e-4b6c-9d0f-2f3f6a3c7b11")
 """Name space of ids in BG Stats exports, so that a session exported twice has the same ids."""
@@ -80,7 +81,8 @@ def as_json(sessions: Iterable[Kept], language: str = "en", known: Settings = _N
     yield f'{{\n "format": "{FORMAT}",\n "sessions": ['
     between = "\n  "
     for kept in sessions:
-        # Two levels in; no text has a line of its own in JSON.
+        # Indented by two levels; a line break inside a JSON text is escaped, so only line ends are
+        # replaced.
         yield between + _json(_everything(kept, language)).replace("\n", "\n  ")
         between = ",\n  "
     yield "]\n}\n" if between == "\n  " else "\n ]\n}\n"
@@ -215,7 +217,8 @@ def _play(one: SessionSummary, game: int, people: Sequence[str]) -> dict[str, An
     return {
         "uuid": _id("play", one.number, one.begun, *one.names),
         "gameRefId": game,
-        "playDate": datetime.fromtimestamp(one.begun).strftime("%Y-%m-%d %H:%M:%S"),  # BG Stats: local time
+        # BG Stats expects local time.
+        "playDate": datetime.fromtimestamp(one.begun).strftime("%Y-%m-%d %H:%M:%S"),
         "durationMin": round(one.minutes),
         "playerScores": [
             {

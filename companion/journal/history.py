@@ -66,7 +66,7 @@ def records(kept: Kept) -> list[Record]:
         player = getattr(entry.acts[0].request, "player", None) if entry.kind == "act" else None
         found.append(Record(number, time, player, text, points(session.view())))
         changes += [number - 1 for note in entry.notes if isinstance(note, Seated)]
-    # Told at the end, when everybody's right name is known.
+    # Described at the end, when everybody's correct name is known.
     for place, news in zip(changes, narration.people.told, strict=True):
         if kept.entries[place].kind == "note":
             found[place] = replace(found[place], text=news.text, renames=news.deed in RIGHT)
@@ -81,7 +81,7 @@ def score_sheet(kept: Kept) -> list[Row]:
     rows = {round_of(before): _exact(before)}
     for moment in session.now.course():
         after = session.game.view(moment.state)
-        # By the view before the act: the one after a round's last act may show the next round
+        # Labelled by the view before the act: after a round's last act it may show the next round
         # already.
         row = rows.setdefault(round_of(before), dict.fromkeys(kept.people.seats, Fraction()))
         then = _exact(before)

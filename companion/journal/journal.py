@@ -71,7 +71,7 @@ class Journal:
     def append(self, entry: Entry) -> None:
         """Save one entry: on disk when this returns, or in memory with `trouble` set."""
         now = time.time()
-        # `now` is the time of the act; the disk may take it only minutes later.
+        # The time of the act, read now: the disk may accept the entry only minutes later.
         self._write(lambda store: store.append(entry, now))
 
     def look_after(self, now: float) -> None:
@@ -107,6 +107,7 @@ class Journal:
 
     def close(self) -> None:
         """Write waiting entries if the disk allows it, and release the file for other programs."""
+        # A last attempt: what cannot be written now is lost with the program.
         if self._waiting:
             self._open()
         self._flush()
@@ -138,9 +139,11 @@ class Journal:
             return
         try:
             while self._waiting:
-                # Taken off only once it is written: a fault leaves it, and all behind it, in order.
+                # Removed only after it was written: if that fails, it and all entries behind it
+                # stay in order.
                 self._waiting[0](store)
                 del self._waiting[0]
+            # Even if nothing was waiting: the file may have been damaged since.
             store.prove()
             if looks:
                 store.sync()

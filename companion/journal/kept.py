@@ -119,6 +119,7 @@ class Kept(msgspec.Struct, frozen=True):
     """Its rows, needed to continue it."""
     names: Mapping[str, str] = {}
     """Names of people by seat, if the log itself has only seats (`schema.SEATS`)."""
+    # A list, because the struct is frozen; filled when it is first needed.
     _replayed: list[Narration] = msgspec.field(default_factory=list)
 
     def narration(self) -> Narration:
@@ -190,6 +191,8 @@ def prove(kept: Kept) -> Proof:
         for note in entry.notes:
             match note:
                 case SealedAnew(_player_of, before, now):
+                    # After a restart the card is still under the old seal, but only the new one can
+                    # be opened.
                     sealed[before][1].add(now)
                 case SeedCommitted(commitment):
                     seeds.add(commitment)
@@ -211,13 +214,16 @@ def _decided_anew(kept: Kept) -> tuple[int, tuple[int, ...]]:
         for number, entry in enumerate(kept.entries, 1):
             moment = session.now.back(entry.at) if entry.kind == "correct" else session.now
             for act in entry.acts if number in numbers else ():
-                session.learn(act)  # what the act opened was known to whoever decided it
-                # What was drawn with a seed that was lost since is drawn again as it was.
+                # The cards that the act reveals were known to the program that decided it.
+                session.learn(act)
+                # If the seed was lost later, a draw is repeated as it was recorded.
                 anew = (decide(moment, act.request) for decide in (session.by_seed, session.decided))
                 same = any(isinstance(one, Moment) and one.act == act for one in anew)
                 agreed += same
                 otherwise += [] if same else [number]
                 moment = session.grown(moment, act)
+            # Replayed as recorded: the following acts were decided on that state, whatever came out
+            # here.
             session.replay([entry])
     return agreed, tuple(dict.fromkeys(otherwise))
 
@@ -233,6 +239,7 @@ def _known_seeds(kept: Kept) -> Iterator[tuple[int | str, range]]:
             if isinstance(note, SeedTold):
                 yield note.seed, range(first, number + 1)
             if isinstance(note, SeedTold | SeedCommitted):
+                # A new seed applies from the next entry on.
                 first = number + 1
 
 

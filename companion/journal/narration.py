@@ -120,6 +120,8 @@ class Narration:
             case "act":
                 return told(now)
             case "undo" if now is before.before:
+                # A plain undo goes back by one act; otherwise a correction, which replaced a whole
+                # branch, was undone.
                 return Text("live.undone", {"what": told(before)})
             case "redo" if now.before is before:
                 return Text("live.redone", {"what": told(now)})
@@ -152,6 +154,7 @@ class Narration:
             self._struck.setdefault(number, []).append(moment)
         for number, moment in _acts_after(now, same):
             others = [one for one in self._struck.get(number, ()) if one is not moment]
+            # An act that was redone stands again: it is no longer struck.
             self._struck[number] = others[-STRUCK:]
         self._here = now
         self._list_from(same.number)

@@ -36,7 +36,8 @@ def real_path(path: Path | str) -> Path:
             found = (
                 path.absolute().resolve()
             )  # `absolute` first: it is what fails in a folder that was deleted
-        except RuntimeError:  # what Python before 3.13 says of links that lead in a circle
+        except RuntimeError:
+            # Python before 3.13 raises this for links that form a circle.
             found = path
         if found.is_symlink():
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
@@ -48,7 +49,8 @@ def make(path: Path) -> None:
     one that an older program made. Raises `OSError`."""
     private_folder(path.parent)
     path.touch(mode=0o600)
-    path.chmod(0o600)  # what SQLite makes beside it follows it
+    # SQLite gives its own files beside the journal the same permissions.
+    path.chmod(0o600)
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -69,8 +71,8 @@ def together(connection: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
         connection.execute("COMMIT")
-    # An interrupt (Ctrl-C) too: an open transaction would lock the file.
     except BaseException:
+        # An interrupt (Ctrl-C) too: an open transaction would lock the file.
         with contextlib.suppress(sqlite3.Error):
             connection.execute("ROLLBACK")
         raise
@@ -79,13 +81,15 @@ def together(connection: sqlite3.Connection) -> Iterator[None]:
 def looking(path: Path) -> sqlite3.Connection:
     """Open a connection that changes nothing, and leaves nothing beside the file."""
     if not _logged(path):
-        # `rw`: what a killed program left half-written only one that may write can take back
+        # `rw`, because only a connection that may write can roll back the half-written changes of a
+        # killed program.
         connection = connect(path, "rw")
         connection.execute("PRAGMA query_only = ON")
         return connection
     if path.with_name(path.name + _LOG).exists():
         return connect(path, "ro")
-    # No log: nobody writes in it, and SQLite would leave an empty log behind.
+    # Without a log nobody is writing, and without `immutable` SQLite would leave an empty log
+    # behind.
     return connect(path, "ro&immutable=1")
 
 
@@ -96,8 +100,8 @@ def set_for_writing(connection: sqlite3.Connection) -> None:
     changed byte hides all entries behind it silently, and anyone who copies only the main file
     would have none of them.
     """
-    # PERSIST: the file for taking back stays for the next commit. To delete it is slower, and its
-    # deletion need not be on the disk yet: a power failure would take the last entry back.
+    # PERSIST: the rollback file stays for the next commit. Deleting it is slower, and after a power
+    # failure the deletion may not be on the disk: the last entry would be rolled back.
     if connection.execute("PRAGMA journal_mode = PERSIST").fetchone()[0] != "persist":
         raise StorageFault(Text("journal.locked_file", {"file": _name(connection)}))
     for pragma in DURABLE:
@@ -106,7 +110,8 @@ def set_for_writing(connection: sqlite3.Connection) -> None:
 
 def tidy(connection: sqlite3.Connection) -> None:
     """Delete the files beside the journal that are no longer needed."""
-    with contextlib.suppress(sqlite3.Error):  # a reader is at it: it stays, and is empty
+    # Another program is reading: the file stays, and is empty.
+    with contextlib.suppress(sqlite3.Error):
         connection.execute("PRAGMA journal_mode = DELETE")
 
 
@@ -131,7 +136,7 @@ def recognise(path: Path, *, to_write: bool = False) -> None:
         raise StorageFault(Text("journal.several_names", where))
     if found is None or found.st_size == 0:
         log = path.with_name(path.name + _LOG)
-        # An older program's: SQLite would throw away what the log still holds.
+        # Left by an older program: SQLite would discard the entries in that log.
         if log.exists() and log.stat().st_size:
             raise StorageFault(Text("journal.damaged", where))
         return
@@ -151,7 +156,7 @@ def examine(path: Path) -> None:
         return
     where = {"file": str(path)}
     with contextlib.closing(looking(path)) as connection:
-        # First: what a newer program wrote may look damaged to this one.
+        # First, because a newer program's file may look damaged to this one.
         if connection.execute("PRAGMA user_version").fetchone()[0] > schema.USER_VERSION:
             raise StorageFault(Text("journal.newer", where))
         if not whole(connection):
@@ -236,7 +241,8 @@ def in_words(path: Path) -> Iterator[None]:
         raise StorageFault(Text("journal.no_game", {**where, "game": fault.game_id})) from None
     except schema.Unreadable as fault:
         raise StorageFault(Text("journal.unreadable", {**where, "reason": str(fault)})) from None
-    except UnicodeDecodeError:  # SQLite quotes damaged bytes in its own words
+    except UnicodeDecodeError:
+        # SQLite quotes damaged bytes in its error message.
         raise StorageFault(Text("journal.damaged", where)) from None
     except OSError as fault:
         code = _OS_FAULTS.get(fault.errno or 0, "journal.unusable")
@@ -256,7 +262,8 @@ def is_damage(fault: sqlite3.Error) -> bool:
 
 _SQLITE_FAULTS = (
     ("SQLITE_FULL", "journal.full"),
-    ("SQLITE_IOERR_WRITE", "journal.full"),  # what SQLite says of a file-size limit or a quota
+    # SQLite reports a file-size limit or a quota in this way.
+    ("SQLITE_IOERR_WRITE", "journal.full"),
     ("SQLITE_READONLY", "journal.read_only"),
     ("SQLITE_CANTOPEN", "journal.read_only"),
     ("SQLITE_PERM", "journal.read_only"),
@@ -276,6 +283,7 @@ _OS_FAULTS = {
     errno.EROFS: "journal.read_only",
     errno.ENOTDIR: "journal.read_only",
     errno.ENOENT: "journal.read_only",
-    errno.EEXIST: "journal.read_only",  # a file where the folder should be
+    # A file is where the folder should be.
+    errno.EEXIST: "journal.read_only",
     errno.ELOOP: "journal.loop",
 }

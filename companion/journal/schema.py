@@ -101,8 +101,10 @@ def session_id(game: str, setup: bytes, begun: float) -> UUID:
     """
     milliseconds = int(begun * 1000).to_bytes(6, "big", signed=True)
     data = bytearray(milliseconds + begun_with(game, setup, begun)[:10])
-    data[6] = 0x70 | data[6] & 0x0F  # the version
-    data[8] = 0x80 | data[8] & 0x3F  # the variant
+    # Version 7 (RFC 9562, 5.7).
+    data[6] = 0x70 | data[6] & 0x0F
+    # Variant (RFC 9562, 4.1).
+    data[8] = 0x80 | data[8] & 0x3F
     return UUID(bytes=bytes(data))
 
 
@@ -200,10 +202,10 @@ def decode_entry(game: Game[Any], kind: Kind, at: int, data: bytes, written_as: 
             for number in range(written_as, FORMAT):
                 raw = UPCASTS[number](game.id, raw)
             kept = msgspec.convert(raw, _kept_entry(game))
-        # Made anew as `Act`: the struct that was decoded is one of this game's own.
+        # Converted to `Act`: the decoded struct is of a type made for this game.
         return Entry(kind, tuple(Act(act.request, act.events) for act in kept.acts), at, kept.notes)
     except (msgspec.DecodeError, LookupError, TypeError) as fault:
-        # `from None`: msgspec's message may quote the row
+        # `from None`, because msgspec's message may quote the row.
         raise Unreadable(f"an act is not one of {game.id}'s ({type(fault).__name__})") from None
 
 

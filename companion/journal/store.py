@@ -69,7 +69,8 @@ class Store:
         """Open or create the journal `path` and its folder for writing; raise `StorageFault`."""
         path = place.real_path(path)
         with in_words(path):
-            place.recognise(path, to_write=True)  # before the lock: nothing is left beside what is no journal
+            # Before the lock: no lock file is left beside a file that is not a journal.
+            place.recognise(path, to_write=True)
             private_folder(path.parent)
             lock = Lock.beside(path)
             try:
@@ -119,6 +120,7 @@ class Store:
 
     def close(self) -> None:
         """Close the file and release it for other programs."""
+        # A file that was replaced may be another program's: nothing beside it is deleted.
         if self._lock is not None and not self._whereabouts.lost():
             place.tidy(self._db)
             self.sync()
@@ -152,6 +154,7 @@ class Store:
                 number = cast(int, done.lastrowid)
                 _put_names(self._db, number, names or {})
             self._written, self._proved, self._names = Written(number, head), 0, dict(names or {})
+            # Sessions verified before a write may be outdated now.
             self._checked.clear()
             self._whereabouts.left()
 
@@ -187,7 +190,8 @@ class Store:
             row = self._written.next(entry, time.time() if now is None else now)
             self._stay_kept()
             self._db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
-            # Only now: an entry that failed is tried again under the same number and digest.
+            # Only after it was written: an entry that failed is tried again with the same number
+            # and digest.
             self._written.add(row)
             self._total += 1
             self._checked.clear()
@@ -225,7 +229,7 @@ class Store:
     def sessions(self) -> list[SessionRow]:
         """List the sessions, oldest first. Raises `StorageFault`."""
         with in_words(self.path):
-            # By the last entry alone: to count them would read the whole file.
+            # From the last entry alone: counting them would read the whole file.
             rows = self._db.execute(
                 "SELECT s.session, game, setup, begun, s.digest, e.sequence, e.written, e.digest"
                 " FROM sessions AS s LEFT JOIN entries AS e ON e.session = s.session AND e.sequence ="
@@ -368,7 +372,7 @@ class Store:
         """Read the file back as any other program would, and return whether it holds the session's
         rows from `first` on; with 0 also whether the whole file is intact."""
         try:
-            # A connection of its own: the one that writes believes what it remembers.
+            # A second connection: the one that writes would answer from its cache.
             with contextlib.closing(place.connect(self.path, "ro")) as connection:
                 return self._held_by(Store(self.path, connection), first)
         except sqlite3.Error as fault:
@@ -384,7 +388,7 @@ class Store:
         if self._written is None:
             return True
         head, rows = file._head(self._written.number), self._written.rows
-        # More may be there: what another program wrote is found out when we write.
+        # More rows may be there: that another program has written is found out when we write.
         return head == self._written.head and (
             [*file._rows(self._written.number, first)][: len(rows) - first] == rows[first:]
         )
@@ -394,7 +398,7 @@ class Store:
         this session from memory if it is damaged."""
         lost, new = self.path, place.beside(self.path)
         private_folder(new.parent)
-        # The lock before the file: no other program may find it without one.
+        # The lock first: no other program may find the file without one.
         lock = Lock.beside(new)
         try:
             fresh = self._copied(new) if why == "journal.moved" else None
@@ -451,15 +455,16 @@ class Store:
 
     def _prepare(self) -> None:
         """Create the tables of a new file, and find out now whether it can be written."""
-        # IMMEDIATE takes the right to write now; a plain BEGIN would ask for it at the first
-        # change, and a file that is read-only would be found out in the middle of the evening.
+        # IMMEDIATE locks for writing now; a plain BEGIN would do so at the first change, and a
+        # read-only file would be noticed only in the middle of the session.
         self._db.execute("BEGIN IMMEDIATE")
         if not self._db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
             _make_tables(self._db)
         elif self._db.execute("PRAGMA user_version").fetchone()[0] < schema.USER_VERSION:
             self._db.execute(f"PRAGMA user_version = {schema.USER_VERSION}")
         self._db.execute("COMMIT")
-        # Only now: an older program's file may have a log, whose last use this is.
+        # Only after the transaction: an older program's file may have a log, which it used for the
+        # last time.
         place.set_for_writing(self._db)
         self._whereabouts.left()
         self._total = self._count()
@@ -477,6 +482,8 @@ def _looked_over(path: Path) -> tuple[dict[int, Written], Text | None]:
     if not path.exists() or path.stat().st_size == 0:
         if kept is None:
             return {}, None
+        # A file that was emptied is damaged; a missing one is replaced by a new journal, with a
+        # notice.
         if path.exists():
             raise StorageFault(_lacks(path, kept, 0))
         return {}, Text("journal.gone", {"file": str(path), "held": kept.total})
@@ -484,8 +491,8 @@ def _looked_over(path: Path) -> tuple[dict[int, Written], Text | None]:
         if not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
             return {}, None
         store = Store(path, connection)
-        # Only the last session: it is the one that goes on. Older ones are checked when they are
-        # asked for.
+        # Only the last session, because it will be continued. Older ones are verified when they are
+        # read.
         last = store.last()
         if last is not None:
             store._checked = {last: store._whole(last)}

@@ -157,7 +157,8 @@ def summaries(
         for row in rows:
             counted = f"{FORMAT} {__version__} {_made(row.game)} {row.entries} {row.digest}"
             names = store.names(row.number)
-            if names:  # they change without an entry
+            # Names can change without a new entry.
+            if names:
                 counted += f" {zlib.crc32(repr(sorted(names.items())).encode())}"
             found = _found(places, row, counted)
             if found is None:
@@ -235,17 +236,18 @@ def _kept_summaries() -> sqlite3.Connection:
         file.touch(mode=0o600)
         try:
             return _opened(file)
-        except sqlite3.DatabaseError:  # damaged, or something else: it can be made again
+        except sqlite3.DatabaseError:
+            # Damaged, or not a database: create it again.
             file.unlink()
             return _opened(file)
     return sqlite3.connect(":memory:")
 
 
 def _opened(file: Path) -> sqlite3.Connection:
-    # Another program may be at it: nobody waits for what can be counted.
+    # A short timeout: if another program is using the cache, computing is quicker than waiting.
     connection = sqlite3.connect(file, isolation_level=None, timeout=0.2)
     try:
-        # Not synced: what a power failure takes is counted again.
+        # Not synced: summaries lost by a power failure are computed again.
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute(_TABLE)
         connection.execute(_FIND, (b"",))

@@ -76,7 +76,7 @@ class Recorder:
         self._file: IO[str] | None = None
         self._began = time.monotonic()
         try:
-            # "x": an evening that was recorded before is never written over.
+            # "x": an earlier recording is never overwritten.
             self._file = open_private(path, "x")
         except OSError as error:
             self._fail(error)
@@ -117,10 +117,12 @@ class Recorder:
                 return
             try:
                 self._file.write(line + "\n")
-                # Line by line: a program that is killed loses the last one, which `read` forgives.
+                # Flushed line by line: a program that is killed loses only the last line, which
+                # `read` tolerates.
                 self._file.flush()
             except OSError as error:
-                with contextlib.suppress(OSError):  # it tries again to write what is left
+                # Closing tries again to write the rest.
+                with contextlib.suppress(OSError):
                     self._file.close()
                 self._file = None
                 self._fail(error)
@@ -163,12 +165,14 @@ def _reports(path: Path, lines: list[bytes]) -> Iterator[Report]:
             report = msgspec.convert(_with_sense(fields), _KINDS[fields.pop("kind")])
             if not _can_be(report):
                 raise LookupError("no reader reports this")
-            if not isinstance(report, Health):  # it speaks of devices that are not here
+            # Skipped too when reading, as older recordings contain it.
+            if not isinstance(report, Health):
                 yield report
         except (msgspec.DecodeError, LookupError, TypeError, UnicodeDecodeError, RecursionError) as error:
-            # Enumeration begins at 2, so this is the last line: `Recorder` was stopped in the
-            # middle of it.
-            if number > len(lines):  # the last line, without its line's end
+            # `number` counts from 2, so this is the last line: the program was killed while it
+            # wrote it.
+            # The last line, without a line end.
+            if number > len(lines):
                 return
             raise RecordingError("bad_line", file=str(path), line=number) from error
 
@@ -242,7 +246,7 @@ class RecordedReader(ThreadReader):
         self.tell("off", Text("reader.recorded.ended", {"file": self.path.name}))
 
     def _play(self, reports: Iterable[Report]) -> None:
-        # Readers stamp before they report: two of them may be written out of order.
+        # Readers take the time before they report, so two reports may be recorded out of order.
         reports = sorted(reports, key=lambda report: report.at)
         span = reports[-1].at if reports else 0.0
         instant = math.isinf(self.speed)

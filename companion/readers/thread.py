@@ -22,7 +22,7 @@ from typing import ClassVar, Final
 from companion.rules.contract import Problem, Text
 from companion.table.sightings import Battery, Health, HealthState, Post, Sense, nobody
 
-# How long each may be silent before people are told; a line that has broken is told at once.
+# Seconds of silence before players are told. A broken connection is reported at once.
 BOARD: Final = 2.0
 """An RFID board: four of its BEAT frames, one every 500 ms, are missing (firmware/PROTOCOL.md)."""
 PN532: Final = 1.0
@@ -98,7 +98,7 @@ class ThreadReader(ABC):
         if self._thread is not None:
             return
         self.attach(post)
-        # Its own: who was left behind by an earlier start must not take up again.
+        # A new event: a thread abandoned by an earlier start must not continue.
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._guarded, name=self.name, daemon=True)
         self._thread.start()
@@ -214,8 +214,8 @@ class LineReader(ThreadReader):
                 self.talk()
             except Problem as why:
                 self.broken(why.text)
-            # What resets is back in a moment; what is unplugged for hours need not be looked for
-            # four times a second.
+            # A board that resets is back in a moment; one unplugged for hours need not be looked
+            # for four times a second.
             self.wait(self.again[min(self._tries, len(self.again) - 1)])
             self._tries += 1
 

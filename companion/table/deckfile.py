@@ -82,6 +82,7 @@ def line_of(text: str, table: str, index: int, key: str) -> int:
     for number, line in enumerate(text.split("\n"), 1):
         header = _HEADER.match(line)
         if header is not None:
+            # The next table begins: the key is not in the wanted one.
             if start:
                 break
             if header["name"].strip("\"' ") == table:
@@ -117,6 +118,7 @@ class FieldRule:
 
 
 def _number(value: Any, least: int, most: int) -> bool:
+    # In Python, True is an int.
     return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
@@ -130,6 +132,7 @@ def _inside(value: Any) -> bool:
         and Path(value).name == "references"
         and not Path(value).is_absolute()
         and ".." not in Path(value).parts
+        # Windows paths too: a deck file may have been written on another computer.
         and "\\" not in value
         and ":" not in value
     )
@@ -278,7 +281,9 @@ def write(
     if isinstance(old, libraries.tomlkit.items.AoT) and [str(row["name"]) for row in old] == [
         row["name"] for row in wanted
     ]:
-        array = old  # same designs in the same order: blank lines and comments between them stay as well
+        # With the same designs in the same order, blank lines and comments between them stay as
+        # well.
+        array = old
     else:
         for design in wanted:
             array.append(rows.get(str(design["name"]), libraries.tomlkit.table()))
@@ -313,6 +318,6 @@ def _update(table: Table, values: Mapping[str, Any]) -> None:
     for key, value in values.items():
         if value is None:
             table.pop(key, None)
-        # An equal value is not assigned: tomlkit would write a list of several lines on one.
         elif key not in table or table[key] != value:
+            # An equal value is not assigned: tomlkit would write a list of several lines on one.
             table[key] = value

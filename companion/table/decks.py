@@ -253,6 +253,7 @@ def _own() -> Path:
 
 
 def _design(row: Mapping[str, Any]) -> Design:
+    # Without `card` the name is the card id; an empty one means that the game has no such card.
     card = row.get("card", row["name"])
     tags = tuple(dict.fromkeys(map(tag_id, row.get("tags", ()))))
     return Design(row["name"], card or None, row.get("copies", 1), tags, row.get("marker"))

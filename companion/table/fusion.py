@@ -97,7 +97,7 @@ class ReaderTrack:
 
     def see(self, sighting: Sighting, reading: CardState | Unidentified, secret: Secret | None) -> None:
         """Process one sighting of this track."""
-        # First what was ripe by then: this sighting may be another reading, and come late.
+        # First, because this sighting may report another reading, and may come late.
         self.settle(sighting.at)
         self.orphan = False
         self.quad = sighting.quad or self.quad
@@ -107,8 +107,7 @@ class ReaderTrack:
         self.gone = None
         if isinstance(reading, Unidentified):
             self._next = None
-            # A hand over a card makes it unsure for a moment; what was surely read before still
-            # holds.
+            # A hand over a card makes it uncertain for a moment; the earlier reading still holds.
             if self.steady is None:
                 if self.vague is None or self.vague.why != reading.why or self._moved():
                     self.vague_since, self._vague_at = sighting.at, self.quad
@@ -123,7 +122,7 @@ class ReaderTrack:
 
     def settle(self, now: float) -> None:
         """Make a reading steady if it has held long enough by `now`, or by the card's departure."""
-        # A card that was taken away before its reading had held long enough was never read.
+        # A card that was taken away before its reading had held long enough was never recognised.
         until = now if self.gone is None else min(now, self.gone)
         if self._next is not None and self.ripe_at is not None and until >= self.ripe_at:
             self.steady, self.secret, self.confidence = self._next
@@ -194,8 +193,8 @@ class Overrides:
     def rule(self, track: ReaderTrack, reading: CardState) -> None:
         """Set what the track stands for; a reading in `NOWHERE` makes it count for nothing."""
         if track.steady is None:
-            # A card that is named by word only has lain there since it was first seen:
-            # `Table.adopt` goes by that, not by when the question was answered.
+            # A card named by people has been there since it was first seen: `Table.adopt` compares
+            # that time, not the time of the answer.
             track.since = track.vague_since
         self._standing[track.key] = _Override(reading, track.steady, track.vague_since)
 
@@ -332,7 +331,7 @@ class Fusion:
     def press(self, reading: CardState, at: float) -> None:
         """Add a pressed button: it counts until the phase moves on, or the seat presses again."""
         for placement in list(self.placements.values()):
-            # Only buttons: a card that was shown has been seen by a track, and so has a `last`.
+            # Only buttons: a card that was shown has been seen by a track, so `last` is not empty.
             if not placement.last and placement.reading.zone == reading.zone and placement.until == math.inf:
                 del self.placements[placement.id]
         self._new(reading, at).until = math.inf
@@ -347,8 +346,8 @@ class Fusion:
         """Expect a reader that is back to report its cards; those it does not report within `ADOPT`
         seconds have gone."""
         if any(track.orphan for track in self._of(reader)):
-            # The first return counts: a line that breaks every two seconds would else hold its
-            # cards for ever.
+            # The first return counts: otherwise a connection that breaks every two seconds would
+            # keep its cards indefinitely.
             self._renew.setdefault(reader, at + ADOPT)
 
     def rule(self, tracks: Iterable[Key], reading: CardState) -> None:
@@ -381,10 +380,9 @@ class Fusion:
         """Update the placements from the tracks, as of `now`."""
         for track in self.tracks.values():
             track.settle(now)
-        # What has gone leaves its place first, so that a card turned over finds it free; what can
-        # be seen comes before what lies face down, which may turn out to be the same card
-        # (`_target`).
-        # `sorted` also copies: a track that has gone leaves the dictionary while it is settled.
+        # Departures first, so that a card that was turned over finds its place free; visible cards
+        # before face-down ones, which may turn out to be the same card (`_target`). `sorted` also
+        # copies: a departed track is removed from the dictionary while it is settled.
         for track in sorted(self.tracks.values(), key=_turn):
             self._settle_track(track, now)
         for reader, due in [(reader, due) for reader, due in self._renew.items() if now >= due]:
@@ -406,7 +404,8 @@ class Fusion:
                 yield track.ripe_at
 
     def _settle_track(self, track: ReaderTrack, now: float) -> None:
-        if self.tracks.get(track.key) is not track:  # an orphan that another track has just replaced
+        # An orphan that another track has just replaced.
+        if self.tracks.get(track.key) is not track:
             return
         track.settle(now)
         target = self._target(track)
@@ -417,7 +416,7 @@ class Fusion:
             if target.zone != NOWHERE:
                 self._join(track, target)
         if track.gone is not None:
-            # Asked anew: `_join` may have given it another one just now.
+            # Looked up again, because `_join` may have changed it.
             home = self._home.get(track.key)
             if home is not None:
                 self._leave(home, track, track.gone)
@@ -447,7 +446,8 @@ class Fusion:
 
     def _join(self, track: ReaderTrack, reading: CardState) -> None:
         placement = self._fitting(track, reading) or self._new(reading, track.since)
-        # A reader that comes back numbers its cards anew: the new track takes the lost one's place.
+        # A reader that comes back numbers its cards from the start: the new track replaces the lost
+        # one.
         for orphan in [t for t in placement.tracks.values() if t.orphan and t.reader == track.reader]:
             del placement.tracks[orphan.key], self._home[orphan.key], self.tracks[orphan.key]
         placement.tracks[track.key] = track
@@ -460,16 +460,16 @@ class Fusion:
         alike = [p for p in self.placements.values() if p.reading == reading and (p.tracks or p.last)]
         for placement in alike:
             rivals = [t for t in placement.tracks.values() if t.reader == track.reader and not t.orphan]
-            # A second track of the same reader is a second card, however alike: two fours lie
-            # there.
+            # A second track of the same reader is a second card, even of the same design: two
+            # fours.
             if placement.lies and not rivals:
                 return placement
         for placement in alike:
             before, left = placement.last.get(track.reader, (None, -math.inf))
             if before is None or placement.lies:
                 continue
-            # On a pad: a card shown again after the game has used it is meant as a new move, a
-            # bounce is not.
+            # On a pad, a card shown again after the game has used it is a new move, unless it only
+            # bounced.
             if track.tap and (not placement.used or track.since - left < BOUNCE):
                 return placement
             if track.since - left < RETURN and track.same_place(before):
@@ -490,8 +490,8 @@ class Fusion:
             if placement.used:
                 del self.placements[placement.id]
             else:
-                # What was turned over before any look is no news any more: it must not be offered
-                # under its old face.
+                # A card that was turned over before the first look is no longer news: it must not
+                # be offered with its old face.
                 placement.offered = True
 
     def _unite(self) -> None:

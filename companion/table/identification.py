@@ -116,10 +116,12 @@ class Identifier:
         if not sighting.sure:
             return Unidentified(zone, "unsure", self._likely(sighting)), None
         if design is None:
+            # A tag has no back, and where backs are recognised, a card that is neither a face nor a
+            # back is foreign.
             unknown = self._by_tag(sighting) or (sighting.face == "up" and self.has_back)
             return (Unidentified(zone, "foreign") if unknown else CardState(zone, None, "down")), None
         card = self.deck.card(design)
-        # Before what pads hide: a back that was recognised names no card that could be sealed.
+        # Before the test for face-down pads: a recognised back is not a card that could be sealed.
         if BACK in (design, card):
             return CardState(zone, None, "down"), None
         if self._hidden(sighting):

@@ -113,6 +113,7 @@ def load(path: Path, *, face_down: bool = False) -> dict[str, Pad]:
     except msgspec.ValidationError as error:
         raise PadsError("pads.bad_value", file=str(path), reason=value_reason(error)) from error
     except ValueError as error:
+        # Last: two of the exceptions above are ValueErrors as well.
         raise PadsError("pads.bad_value", file=str(path), reason=str(error)) from error
     if twice := _twice(names):
         raise PadsError("pads.twice", file=str(path), pad=twice)
@@ -129,6 +130,7 @@ def seat_of_pad(pad: str) -> int | None:
 def button_seat(pads: Mapping[str, Pad], board: int, seat: int) -> int:
     """Return the table's seat of the buttons that a board numbers `seat`: that of the pad with the
     same number."""
+    # If the plan has no such pad, seats are numbered board by board.
     pad = pads.get(key(board, f"seat{seat}"))
     return (ZoneId.of(pad.zone).seat if pad is not None else None) or (board - 1) * SEATS_A_BOARD + seat
 

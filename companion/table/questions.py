@@ -74,7 +74,8 @@ class TableQuestion(msgspec.Struct, frozen=True):
     def ripe(self, now: float, rests: Mapping[str, float]) -> bool:
         """Check whether it has lasted long enough to be asked. `rests`: since when each reader has
         been idle, infinite for a busy one."""
-        # Sums, as in `due`: a difference may fall short by a rounding, and nobody would be woken.
+        # Sums, exactly as in `due`: a difference could be rounded to just below, and nothing would
+        # wake the session again.
         calm = all(now >= rests.get(reader, -math.inf) + self.calm for reader in self.waits_for)
         return now >= self.since + (self.wait if calm else self.busy_wait)
 
@@ -105,7 +106,7 @@ def hints(fusion: Fusion, now: float) -> tuple[Text, ...]:
 def due(fusion: Fusion, asked: Iterable[TableQuestion], rests: Mapping[str, float]) -> Iterator[float]:
     """Yield the moments at which the passing of time makes a question or hint due; `rests` as for
     `TableQuestion.ripe`."""
-    # All waits: which of them counts, only the reader's being busy at that moment will tell.
+    # All waits, because which one counts depends on whether the reader is busy at that moment.
     for one in asked:
         yield from (one.since + one.wait, one.since + one.busy_wait)
         moments = [rests[reader] + one.calm for reader in one.waits_for & rests.keys()]
@@ -194,7 +195,8 @@ def _too_many(fusion: Fusion, deck: Deck, now: float) -> Iterator[TableQuestion]
             lying.setdefault(card, []).append(placement)
     for card, placements in lying.items():
         copies = deck.copies(card)
-        # Placements stand in the order of their coming, so those beyond the copies came last.
+        # Placements are in order of arrival, so those beyond the copies came last. A card that the
+        # deck does not have has no number to exceed.
         for placement in placements[copies:] if copies else ():
             zone = placement.reading.zone
             places = tuple(zone_words(p.reading.zone) for p in placements)

@@ -46,8 +46,7 @@ class Seals:
 
     def put(self, key: tuple[str, int], zone: str, secret: Secret) -> None:
         """Note that the card of this track lies face down in `zone`."""
-        # Put again at every look: a dictionary keeps a key's first place, and so the order of
-        # laying.
+        # Repeated at every look: a dictionary keeps the place of a key, and so the order of laying.
         self._lying[key] = (zone, secret)
 
     def drop(self, key: tuple[str, int]) -> None:

@@ -90,7 +90,7 @@ class Battery(msgspec.Struct, frozen=True):
     @property
     def low(self) -> bool:
         """Whether somebody should plug it in."""
-        # A phone on its cable gains what the camera takes: nobody needs to get up.
+        # A phone that is charging gains as much as the camera uses: nobody needs to get up.
         return self.level <= LOW_BATTERY and not self.charging
 
 

@@ -77,7 +77,7 @@ class Table:
 
     def _has_room(self, sighting: Sighting) -> bool:
         """Check whether the card is known, or there is room for one more."""
-        # What is known must always be able to go, also from a full table.
+        # Known cards must always be able to go, even from a full table.
         known = (sighting.reader, sighting.track) in self._fusion.tracks
         return known or (sighting.present and len(self._fusion.tracks) < MOST_CARDS)
 
@@ -88,6 +88,7 @@ class Table:
         self._fusion.settle(now)
         self._questions = {one.key: self._kept(one) for one in found(self._fusion, self.identifier.deck, now)}
         state = (self.claims(now), self.questions(now), self.hints(now))
+        # Compared by value: most frames change nothing that a game or a view could see.
         changed, self._last = state != self._last, state
         return changed
 
@@ -142,8 +143,7 @@ class Table:
         on the table.)
         """
         self.use([placement.id for placement in self._fusion.placements.values() if placement.since <= until])
-        # Unnamed cards too, or the table would be asked what a card is that has been played
-        # already.
+        # Unnamed cards too: otherwise people would be asked about cards that were played before.
         nameless = (one for one in unnamed(self._fusion) if one.since <= until)
         self._fusion.rule([track for one in nameless for track in one.tracks], _NOTHING)
 
@@ -252,7 +252,7 @@ class Table:
             self._fusion.lose(health.reader)
             if self._board is not None and self._board[0].reader == health.reader:
                 self._board = None
-            # A reader that is gone never says that it is calm again: all would wait for it.
+            # A reader that is lost never reports that it is calm, and everything would wait for it.
             self._note_unrest(Unrest(health.reader, busy=False, at=health.at))
         elif health.state in ("ok", "look"):
             self._fusion.regain(health.reader, health.at)

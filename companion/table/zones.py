@@ -99,7 +99,8 @@ class Zones(msgspec.Struct, frozen=True, dict=True):
         inside = [
             (depth, name)
             for name, outline in self._outlines
-            # The border counts: neighbours share it, and a card there lies in one of them.
+            # Borders count as inside: neighbouring zones share them, and a card there belongs to
+            # one.
             if (depth := libraries.cv2.pointPolygonTest(outline, (float(x), float(y)), True)) >= 0
         ]
         return max(inside)[1] if inside else NOWHERE
@@ -162,7 +163,9 @@ def default(seats: int, aspect: float = 16 / 9) -> Zones:
     span = _edge_length(aspect) / seats
     zones = []
     for seat in range(seats):
+        # Half a seat back: the first seat is centred on the middle of the near edge.
         stretch = _edge((seat - 0.5) * span, (seat + 0.5) * span, aspect)
+        # Backwards along the inner rectangle, so that the outline is closed.
         inner = [(0.5 + (x - 0.5) * INNER, 0.5 + (y - 0.5) * INNER) for x, y in reversed(stretch)]
         zones.append(Zone(seat_zone(seat + 1), tuple(_rounded([*stretch, *inner]))))
     low, high = 0.5 - INNER / 2, 0.5 + INNER / 2
@@ -181,7 +184,7 @@ def _edge(start: float, end: float, aspect: float) -> list[tuple[float, float]]:
     edge; distances in table depths. The table's corners on the way are included."""
     total = _edge_length(aspect)
     turns = [aspect / 2, aspect / 2 + 1, 1.5 * aspect + 1, 1.5 * aspect + 2]
-    # The first seat's stretch begins before the near edge's middle, where distances are negative.
+    # The first seat begins before the near edge's middle, where distances are negative.
     corners = sorted(turn + lap * total for turn in turns for lap in (-1, 0, 1))
     stops = [start, *(corner for corner in corners if start < corner < end), end]
     return [_on_edge(stop % total, aspect) for stop in stops]
@@ -236,6 +239,7 @@ def from_clicks(clicks: Sequence[tuple[float, float]], width: int, height: int) 
     # this is clockwise from the far left.
     around = sorted(points, key=lambda point: math.atan2(point[1] - middle[1], point[0] - middle[0]))
     outline = libraries.np.array(around, dtype=libraries.np.float32)
+    # Clicks almost on a line, or crossing each other, are not a table.
     if libraries.cv2.contourArea(outline) < 0.02 or not libraries.cv2.isContourConvex(
         outline.reshape(-1, 1, 2)
     ):

@@ -33,7 +33,8 @@ def without_password(what: str) -> str:
         return what
     try:
         parts = urlsplit(what)
-    except ValueError:  # brackets of an IPv6 address that do not match: nothing of it is sure
+    except ValueError:
+        # Brackets of an IPv6 address do not match: no part of it can be trusted.
         return f"{what.partition('://')[0]}://?"
     asked = [
         (name, value)

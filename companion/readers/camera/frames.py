@@ -1,6 +1,6 @@
 """Reading frames in two threads: one takes them from a source, the other looks at them.
 
-Only the first thread ever waits for a driver, because a driver may hang for ever. It puts each
+Only the first thread ever waits for a driver, because a driver may hang indefinitely. It puts each
 frame into a `Slot`, which keeps only the newest one. The second thread takes frames from the slot,
 passes them to `look_at`, and reports when no frame comes, so that people learn of a driver that
 hangs, and the program can end without waiting for it.
@@ -43,8 +43,8 @@ class Slot:
         """Store a frame. With `every`, wait until the previous one has been processed; otherwise
         replace it."""
         with self._changed:
-            # `_busy` too: of a film each frame counts, and one that was taken has not been looked
-            # at yet.
+            # `_busy` too: every frame of a film counts, and one that was taken is still being
+            # looked at.
             if every:
                 self._changed.wait_for(lambda: self._closed or not (self._busy or self._frame))
             self.dropped += self._frame is not None
@@ -208,7 +208,7 @@ class Blindness:
 
     def _stuck(self, frame: Frame, few: NDArray[np.uint8]) -> bool:
         before, self._before = self._before, frame.image
-        # The few first: that they are the same is rare, and the whole takes a millisecond.
+        # The sample first: it is rarely identical, and comparing all pixels takes a millisecond.
         if (
             before is None
             or before.shape != frame.image.shape
@@ -328,7 +328,7 @@ class FrameReader(ThreadReader):
     def _take_all(self, slot: Slot, ending: threading.Event) -> None:
         """Take frames until the source ends or nobody needs them; runs in a thread of its own."""
         try:
-            # Who was left behind in a driver that hangs may still hold the device.
+            # A thread that was abandoned in a hanging driver may still hold the device.
             while not self._using.acquire(timeout=_WATCH):
                 if ending.is_set():
                     return
@@ -339,7 +339,8 @@ class FrameReader(ThreadReader):
                     attempt += 1
             finally:
                 self._using.release()
-        except Exception as error:  # raised again by `run`
+        except Exception as error:
+            # Raised again in the reader's thread, by `run`.
             if not ending.is_set():
                 self._fault = error
         finally:
@@ -353,7 +354,8 @@ class FrameReader(ThreadReader):
             left_out = self._take(slot, ending)
         except SourceError as error:
             if not ending.is_set():
-                if not self.source.returns:  # of what has ended each frame counts, the last too
+                # Every frame of a film counts, the last one included.
+                if not self.source.returns:
                     slot.drain()
                 self._say_lost(error.text)
             return not self.source.returns
@@ -401,7 +403,7 @@ class FrameReader(ThreadReader):
                 begun = True
             charged = self.source.battery != self._battery or self._words() != self._well
             charged = charged and self._late is None and not self._skipping.blind
-            # That a photo was left out stands as long as the next good one is shown: that one comes
+            # The message about a skipped photo stays while the next good one is shown, which comes
             # at once.
             if not left_out and (fresh or standing or charged):
                 self._say_well()
@@ -441,7 +443,7 @@ class FrameReader(ThreadReader):
             self.tell("lost", text)
 
     def _look(self) -> None:
-        # This run's own: a camera that is started again gets another.
+        # A slot for each run: a camera that is started again gets another one.
         slot = self._slot
         while not slot.closed:
             frame = slot.take(_WATCH)
@@ -456,11 +458,12 @@ class FrameReader(ThreadReader):
                     self._rate.took(time.monotonic() - began)
                 while not slot.waiting and self.go_on():
                     pass
-            except Exception as error:  # one bad picture must not end the camera
+            except Exception as error:
+                # One bad picture must not end the camera.
                 self._skip(frame, what_happened(error))
             else:
-                # Cards may have come or gone in the frames that were left out: all is reported
-                # anew.
+                # Cards may have come or gone in the frames that were skipped, so everything is
+                # reported again.
                 if self._skipping.good(frame.at):
                     self.begun()
                     self._say_well()

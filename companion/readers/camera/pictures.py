@@ -78,8 +78,8 @@ class Closeups:
             if one.still and (before is None or before[0] != reading):
                 self._kept[one.id] = (reading, closeup(image, one))
             elif before is not None:
-                # a reading that ends while a hand comes is of an earlier frame: what lies there
-                # when the hand rests is not it
+                # A reading that ends while a hand is moving belongs to an earlier frame: this
+                # picture may show another card.
                 self._kept[one.id] = (reading, before[1])
 
     def first(self) -> Closeup | None:
@@ -207,7 +207,7 @@ def _broken(image: NDArray[np.uint8], quad: NDArray[np.int32], thick: int) -> No
 def _label(
     image: NDArray[np.uint8], quad: NDArray[np.int32], names: Sequence[str], colour: tuple[int, int, int]
 ) -> None:
-    """Write the first name that is no wider than the card, or else the last one, above the card."""
+    """Write the first name that fits the card's width, or else the last one, above the card."""
     size = max(image.shape[1] / 1600, 0.3)
     room = int(np.ptp(quad[:, 0]))
     for name in names:

@@ -247,7 +247,7 @@ class BoardWatch:
         found = plane(frame.image, self._board)
         height, width = frame.image.shape[:2]
         moved = found is not None and (self._plane is None or found.has_drifted(self._plane, width, height))
-        # A hand that holds the camera, or a board that is pushed: looked at in every frame.
+        # While the camera or the board is being moved, look at every frame.
         self._due = frame.at + (0.0 if moved else BOARD_AGAIN)
         if found is None:
             return None
@@ -405,7 +405,7 @@ class CameraReader(FrameReader):
     def look_at(self, frame: Frame) -> None:
         """Look at a frame and post what is new about each card. Called by the reader's thread, or
         by a caller with a clock of its own."""
-        # Read once: `calibrate` may put another one there from its own thread while we look.
+        # Read once, because `calibrate` may replace it from another thread meanwhile.
         survey = self._survey
         placing = survey.placing(frame)
         # The board first: `without` paints over the place at which it has just been found.
@@ -436,9 +436,8 @@ class CameraReader(FrameReader):
                 view = closeup(frame.image, one)
                 self.learn(one.card, view)
                 self._at_first_sight(one.card, view)
-        # before anything is posted: who acts on a sighting at once must find its card in the newest
-        # picture
-        # One tuple: other threads read it whole, never a new picture with an old one's cards.
+        # Before anything is posted, because a receiver may look for the card in the newest picture
+        # at once. One tuple, so that other threads never combine a new picture with older cards.
         self._latest = (frame, seen, placing)
         for one in seen:
             sighting = self._sighting(one, frame, placing)

@@ -36,7 +36,8 @@ PHOTOS = {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"}
 """File name extensions that count as photos."""
 _MISSES = 5
 
-# OpenCV and its video library write warnings straight to the terminal, that is, into the dashboard.
+# OpenCV and FFmpeg print warnings to the terminal, which would appear in the middle of the
+# dashboard.
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
@@ -164,7 +165,7 @@ class Device(Source):
         capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, self.size[0])
         capture.set(cv2.CAP_PROP_FRAME_HEIGHT, self.size[1])
-        # Else a look that took long is followed by pictures that waited in the driver, not by now.
+        # Otherwise frames that waited in the driver during a long look would be delivered late.
         capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
         self._capture = capture
 
@@ -211,7 +212,7 @@ class Film(Source):
             capture.release()
             raise SourceError("no_film", file=self.name)
         rate = capture.get(cv2.CAP_PROP_FPS)
-        # A file that does not tell its rate gives 0, or the ticks of its clock (90,000).
+        # A file without a rate reports 0, or the ticks of its clock (90,000).
         self._rate = rate if 1 <= rate <= 240 else 25.0
         self._count = capture.get(cv2.CAP_PROP_FRAME_COUNT)
         self._capture, self._began, self._number = capture, time.monotonic(), 0
@@ -225,7 +226,7 @@ class Film(Source):
         if not good or image is None:
             if self._number == 0:
                 raise SourceError("empty_film", file=self.name)
-            # Half: what a file says of its length is a guess where its rate changes.
+            # Only half: where the frame rate changes, the reported length is a guess.
             if self._number < self._count / 2:
                 raise SourceError("broken_film", file=self.name, seconds=round(self._number / self._rate))
             return None
@@ -286,7 +287,8 @@ class Photos(Source):
         try:
             image = load(file)
         except PhotoError as error:
-            self._turns.release()  # nobody can see it: go on to the next at once
+            # A photo that cannot be shown is not waited for.
+            self._turns.release()
             raise SourceError("bad_photo", skip=True, file=file.name, why=str(error)) from error
         return Frame(image, time.monotonic(), file.name, alone=True)
 
@@ -329,7 +331,7 @@ class NetworkCamera(Source):
     every = False
     returns = True
     silent = thread.NETWORK_CAMERA
-    # What is compressed as a film may say for many seconds that nothing has changed.
+    # In a compressed stream nothing may change for many seconds.
     same = 60.0
 
     def __init__(self, address: str) -> None:
@@ -348,7 +350,7 @@ class NetworkCamera(Source):
             *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPENING),
             *(cv2.CAP_PROP_READ_TIMEOUT_MSEC, READING),
         ]
-        # FFmpeg is named: of OpenCV's back ends only it and GStreamer heed these limits.
+        # FFmpeg explicitly: of OpenCV's back ends only it and GStreamer respect these timeouts.
         if not capture.open(spelt(self._address), cv2.CAP_FFMPEG, limits):
             capture.release()
             raise SourceError("no_network_camera", device=self.name)
@@ -415,12 +417,14 @@ class Phone(Source):
         with self._changed:
             self._newest = (picture, now)
             self._there, self._late = True, late
-            self._missing = "phone_lost"  # from now on one that has gone is to come back
+            # Once a phone was there, the message is that it has gone.
+            self._missing = "phone_lost"
             self._count(len(picture), now)
             self._changed.notify_all()
 
     def _count(self, size: int, now: float) -> None:
-        if now - self._since > 2 * COUNTED:  # the first, or the first after a pause
+        # The first picture at all, or after a pause.
+        if now - self._since > 2 * COUNTED:
             self._counted, self._since = [], now
         self._counted.append((size, self._late))
         lasted = now - self._since
@@ -468,11 +472,11 @@ class Phone(Source):
             with self._changed:
                 newest, self._newest = self._newest, None
                 if newest is None:
-                    # In steps, so that the reader's end is noticed although no phone sends.
+                    # In short steps, so that the reader's end is noticed while no phone sends.
                     self._changed.wait(_STEP)
             if newest is not None:
-                # Outside the lock: `take` runs in the server's thread, which must not wait for a
-                # JPEG.
+                # Outside the lock: `take` runs in the server's thread, which must not wait for
+                # decoding.
                 with suppress(PhotoError):
                     return Frame(decode(np.frombuffer(newest[0], np.uint8)), newest[1])
             if wait(0.0):
@@ -540,6 +544,7 @@ def find(what: str, *, interval: float | None = None, size: tuple[int, int] = (1
             return Photos(path, interval)
         if path.is_file():
             return Film(path)
-    except OSError as fault:  # a name that is too long
+    except OSError as fault:
+        # The name is too long for a file.
         raise SourceError("no_file", file=what[:_SHOWN]) from fault
     return Device(what, size) if what.startswith("/dev/") else Film(path)

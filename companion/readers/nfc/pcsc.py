@@ -118,7 +118,7 @@ class Service:
             names = []
         else:
             self._check(code)
-        # A reader that was pulled out has lost its power, and with it what it was told (`NO_BEEP`).
+        # A reader that was unplugged has lost power, and with it the command `NO_BEEP`.
         self._silent &= set(names)
         return [name for name in names if not _SIM_SLOT.search(name)]
 
@@ -240,20 +240,22 @@ class PcscReader(PadReader):
             present(self._states[device]),
             cards(self._states[device]),
         ):
-            self._states[device] = state  # another program has come to the reader, or gone
+            # Only another program has connected or disconnected.
+            self._states[device] = state
             return
         try:
             tags = [self._ask(device)] if present(state) else []
         except ReaderProblem as busy:
             self.pads.health(device, "lost", busy.text, time.monotonic())
-            self._states.pop(device)  # met again as if it had just been plugged in
+            # It will be treated as if it had just been plugged in.
+            self._states.pop(device)
             self.wait(LOOK_EVERY)
             return
         self._states[device] = state
         if tags or not first:
-            # A reader that has just come back says "empty" for up to half a second before it has
-            # found the card that still lies there: the table itself waits for that, and takes for
-            # gone what is not named again.
+            # A reader that was just plugged in says "empty" for up to half a second, although a
+            # card lies there. Its first "empty" is not reported: the table waits a while, and then
+            # drops cards that were not reported again.
             self.pads.lying(device, tags, time.monotonic())
 
     def _ask(self, device: str) -> TagId | None:

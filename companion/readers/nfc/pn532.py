@@ -61,7 +61,7 @@ class Answers:
         while True:
             start = self._rest.find(_START)
             if start < 0:
-                # The last byte may be the first half of a beginning that is still on its way.
+                # The last byte may be the first half of a start code.
                 self._rest = self._rest[-1:]
                 return
             self._rest = self._rest[start:]
@@ -109,7 +109,8 @@ def cards(data: bytes) -> list[TagId] | None:
             return None
         found.append(TagId(uid))
         at += 5 + length
-        if sak & 0x20 and at < len(data):  # ISO 14443-4: an ATS follows, its own length first
+        # ISO 14443-4 cards: an ATS follows, which starts with its own length.
+        if sak & 0x20 and at < len(data):
             at += data[at]
     return found
 

@@ -208,16 +208,15 @@ class BoardReader(LineReader):
     def _converse(self, port: Any) -> None:
         wire = self._wire
         wire.opened(time.monotonic())
-        # What came while nobody listened is half a frame of another conversation.
+        # Bytes received before are half a frame of an earlier conversation.
         port.reset_input_buffer()
         while not self.ending and wire.state is not LinkState.REFUSED:
-            # At least one byte is asked for: a read of none returns at once, and the thread would
-            # spin.
+            # At least one byte: reading none would return at once, and the loop would spin.
             data = port.read(max(1, min(port.in_waiting, 4096)))
             now = time.monotonic()
             for event in wire.receive(data, now) if data else ():
                 self.hear(event)
-            # Orders come from other threads, and `Wire` belongs to this one: they are run here,
+            # Commands come from other threads, but `Wire` belongs to this one: they are run here,
             # between two reads.
             while not self._orders.empty():
                 self._orders.get()(wire)
@@ -340,7 +339,7 @@ class BoardReader(LineReader):
         starting = {pad for pad, state in enumerate(snapshot.pads) if state.health is PadHealth.RESTARTING}
         unseen = [one for one in self._lying if one not in there]
         self._awaited = {one for one in unseen if one[0] in starting}
-        # What is gone goes before what is new comes: a card that was moved is never at two pads.
+        # Departures before arrivals: a card that was moved must never be on two pads.
         for pad, tag in unseen:
             if pad not in starting:
                 self._leave(pad, tag, snapshot.received)
@@ -476,7 +475,8 @@ class Tray(BoardReader):
 
     def place(self, pad: int) -> tuple[str, Face]:
         """Return the tray's zone, in which its cards count as soon as they are recognised."""
-        del pad  # there is one
+        # A tray has only one pad.
+        del pad
         found = self._places.pad(self._tray)
         return found.zone, found.face
 

@@ -94,7 +94,8 @@ class Stk500:
         for _ in range(_TRIES):
             with suppress(_Unanswered):
                 self._ask(b"0")
-                while self._line.read(64):  # the answers to greetings that it heard late
+                # Late answers to earlier greetings.
+                while self._line.read(64):
                     pass
                 return
         raise _Unanswered
@@ -149,7 +150,7 @@ class Stk500v2:
     def write(self, at: int, page: bytes) -> None:
         """Write a page at an address in bytes."""
         self._go_to(at)
-        # The mode and its poll values are for other programmers; the loader reads past them.
+        # The mode and poll values are for other programmers; the boot loader ignores them.
         self._ask(struct.pack(">BH7x", 0x13, len(page)) + page)
 
     def read(self, at: int, size: int) -> bytes:
@@ -241,7 +242,8 @@ def image(file: Path, room: int) -> bytes:
                 raise ValueError(line)
             if kind == 1 and content:
                 return bytes(content)
-            if kind in (2, 4):  # an address's upper half, in paragraphs or in words
+            # The upper half of the address, in paragraphs or in words.
+            if kind in (2, 4):
                 base = int.from_bytes(data) << (4 if kind == 2 else 16)
             elif kind == 0:
                 end = base + address + size
@@ -253,7 +255,8 @@ def image(file: Path, room: int) -> bytes:
         raise ReaderProblem("flash.no_image", file=str(file)) from fault
     except (ValueError, struct.error) as fault:
         raise ReaderProblem("flash.no_hex", file=str(file)) from fault
-    raise ReaderProblem("flash.no_hex", file=str(file))  # its last line is missing
+    # The end record is missing.
+    raise ReaderProblem("flash.no_hex", file=str(file))
 
 
 def program(found: Found, content: bytes, told: Callable[[int, int], object]) -> None:
@@ -293,8 +296,8 @@ def opening(port: str) -> Iterator[Opened]:
         except (serial.SerialException, OSError, ValueError) as error:
             raise why_not(error, port) from None
         last.append(line)
-        # Opening pulls DTR where closing has let it go, which not every system does. A terminal has
-        # no such wire (ENOTTY), and is reset by being opened.
+        # Opening the port lowers DTR only if closing has released it, which depends on the system.
+        # A pseudo-terminal has no DTR (ENOTTY), and is reset by being opened.
         with suppress(OSError):
             line.dtr = line.rts = False
             time.sleep(_PULSE)
@@ -376,7 +379,7 @@ def copy(content: bytes, drive: Path, started: Callable[[], bool]) -> None:
             # one.
             os.fsync(target.fileno())
     except OSError as fault:
-        # The last block starts the program: the drive may go before the system has closed the file.
+        # The last block starts the program, so the drive may disappear before the file is closed.
         if is_pico(drive):
             raise ReaderProblem("flash.drive_refuses", drive=str(drive)) from fault
     until = time.monotonic() + GONE

@@ -67,7 +67,8 @@ class KeyDecoder:
             self._typed = ""
         self._last = now
         if code not in _ENTER:
-            # A key that is no digit spoils the id: left out, another card's id might remain.
+            # An unexpected key spoils the id: if it were skipped, the rest might be another card's
+            # id.
             self._typed += _KEYS.get(code, "?")
             return None
         typed, self._typed = self._typed, ""
@@ -173,7 +174,7 @@ class TypedReader(PadReader):
                 if not self._held:
                     self.wait(min(_RETRY, 0.1))
                     continue
-                # 0.1 s bounds how long `close` waits for this thread.
+                # The timeout limits how long `close` waits for this thread.
                 ready, _, _ = select.select(list(self._held), [], [], 0.1)
                 for number in ready:
                     self._read(number)
@@ -232,7 +233,8 @@ class TypedReader(PadReader):
         try:
             events = list(device.read())
         except OSError:
-            self._drop(number)  # unplugged; looked for again
+            # It was unplugged, and will be looked for again.
+            self._drop(number)
             self._changed(name, "gone")
             return
         now = time.monotonic()

@@ -86,15 +86,14 @@ class Follow:
         """Return the device to open now; None while there is none."""
         there = ports()
         if self._known is not None:
-            # Given back first: the same board may stand in the list under another name now.
+            # Released first: the same board may be listed under another name now.
             self._taken.discard(self._known.device)
         choice = self._choose([port for port in there if port.device not in self._taken])
         if choice is not None:
             self._known = choice
             self._taken.add(choice.device)
             return choice.device
-        # No port is listed where the system cannot list them; a device that people named is tried
-        # all the same.
+        # Some systems list no ports at all; a device that people named is tried there.
         return self._wanted if not there else None
 
     def _choose(self, free: list[Port]) -> Port | None:
@@ -117,15 +116,16 @@ def held(device: str, baud: int, patience: float) -> Iterator[Any]:
     """Hold a serial port open; a read waits for at most `patience` seconds. Raises `ReaderProblem`
     if it does not open."""
     try:
-        # Exclusive: two programs on one port take each other's bytes, and both would call the
-        # device broken.
+        # Exclusive: two programs on one port would take each other's bytes, and both report a
+        # broken device.
         port = serial.Serial(device, baud, timeout=patience, write_timeout=1.0, exclusive=True)
     except (*FAULTS, ValueError) as error:
         raise why_not(error, device) from error
     try:
         yield port
     finally:
-        with suppress(serial.SerialException, OSError):  # what is gone cannot be closed any better
+        # Closing a device that has gone may fail, which changes nothing.
+        with suppress(serial.SerialException, OSError):
             port.close()
 
 

@@ -78,7 +78,8 @@ def build(target: str = "simulator", told: Callable[[int, int], object] = lambda
     Raises ReaderProblem `reader.simulator_missing` (args `missing`, `packages`),
     `reader.simulator_broken` (`detail`), or `reader.simulator_not_here` on Windows.
     """
-    if sys.platform == "win32":  # no pseudo-terminals; a Linux inside Windows has them
+    # Windows has no pseudo-terminals; its Linux subsystem does.
+    if sys.platform == "win32":
         raise ReaderProblem("reader.simulator_not_here")
     missing = missing_tools(target)
     if missing:
@@ -86,7 +87,8 @@ def build(target: str = "simulator", told: Callable[[int, int], object] = lambda
         raise ReaderProblem("reader.simulator_missing", missing=", ".join(missing), packages=packages)
     folder = firmware_folder() / "build"
     folder.mkdir(exist_ok=True)
-    with (folder / "lock").open("w") as lock:  # two programs may want it at the same time
+    # Two programs may build at the same time.
+    with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         make = ["make", "-C", str(folder.parent), target]
         steps = _compiled(subprocess.run([*make, "-n"], check=False, capture_output=True, text=True).stdout)
@@ -137,9 +139,9 @@ class SimulatedBoard:
         self._lock = threading.Lock()
         self.port = ""
         self.lights: tuple[str, ...] = ()
-        """What each pad's light shows, `#rrggbb`."""
+        """Colour of each pad's light, `#rrggbb`."""
         self.tone = 0
-        """What the buzzer plays, in hertz; 0 is silence."""
+        """Frequency of the buzzer in hertz; 0 is silence."""
         self.listen: Callable[[dict[str, Any]], None] | None = None
         """Called, from a thread of the board's own, with each line that is not an answer: lights,
         tone, tx, air."""
@@ -168,15 +170,15 @@ class SimulatedBoard:
             [str(word) for word in words],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            # A pipe that nobody reads fills up, and the simulator would stand still.
+            # Not a pipe: if nobody reads it, it fills up and blocks the simulator.
             stderr=subprocess.DEVNULL,
             text=True,
             bufsize=1,
         )
         threading.Thread(target=self._read, name="simulated board", daemon=True).start()
         first = self._answer()
-        # A name of its own, which goes with the board: the next pseudo-terminal is called as this
-        # one was, and a reader that looks for its board again would talk to whoever has that.
+        # A unique name that is deleted with the board: the system gives the next pseudo-terminal
+        # the same name, and a reader looking for its board would talk to another one.
         port = Path(tempfile.mkdtemp(prefix="board")) / "port"
         port.symlink_to(first["port"])
         self.port = str(port)
@@ -193,7 +195,8 @@ class SimulatedBoard:
             shutil.rmtree(Path(self.port).parent)
         if process.stdin is not None:
             with contextlib.suppress(BrokenPipeError):
-                process.stdin.close()  # the end of its input is its end
+                # The simulator ends when its input does.
+                process.stdin.close()
         try:
             process.wait(timeout=5)
         except subprocess.TimeoutExpired:
@@ -217,7 +220,7 @@ class SimulatedBoard:
                 process.stdin.flush()
             except BrokenPipeError:
                 raise ReaderProblem("reader.simulator_ended") from None
-            # Within the lock: answers bear no number, they come in the order of the commands.
+            # Within the lock: answers have no numbers, but come in the order of the commands.
             answer = self._answer()
         if "error" in answer:
             raise ValueError(answer["error"])
@@ -245,7 +248,7 @@ class SimulatedBoard:
         except queue.Empty:
             answer = None
         if answer is None:
-            # Left for whoever asks next: it has ended for all.
+            # Put back for later callers: the simulator has ended for all of them.
             self._answers.put(None)
             raise ReaderProblem("reader.simulator_ended")
         return answer
@@ -257,7 +260,8 @@ class SimulatedBoard:
         try:
             for line in process.stdout:
                 if not line.startswith("{"):
-                    continue  # simavr says what it has loaded
+                    # simavr prints what it has loaded.
+                    continue
                 told = json.loads(line)
                 if told.keys() & {"done", "error", "port"}:
                     self._answers.put(told)
@@ -267,7 +271,8 @@ class SimulatedBoard:
                 if self.listen is not None:
                     self.listen(told)
         except ValueError:
-            pass  # closed while reading
+            # The pipe was closed while reading.
+            pass
         self._answers.put(None)
 
 

@@ -45,7 +45,7 @@ def _lookalikes(deck: Deck, tag: TagId) -> tuple[str, ...]:
     found = {
         design.name
         for design in deck.designs
-        # An id of four bytes has one level only: no other shares it.
+        # Ids of four bytes consist of one level only, which no other tag shares.
         for other in map(TagId.from_hex, (t for t in design.tags if len(t) == 14))
         if other != tag and other.first_level == tag.first_level
     }
@@ -72,7 +72,8 @@ def replace_tag(deck: Deck, design: str, tag: TagId, lost: TagId | None = None) 
         return deck, tap
     old = [lost.hex()] if lost is not None else list(_tags_of(deck, design))
     if lost is None and len(old) > 1:
-        old = []  # which of several copies it was, nobody said: keep them all
+        # It is unknown which of several copies lost its sticker, so all tags are kept.
+        old = []
     for gone in old:
         deck_after = deck_after.without_tag(gone)
     return deck_after, tap
@@ -114,7 +115,8 @@ class TagEnrolment:
             return Tap("finished")
         deck, tap = put_tag(self.deck, design, tag)
         if tap.meaning == "again":
-            return tap  # the card still lies there: not the next copy
+            # The card is still on the pad; this is not the next copy.
+            return tap
         if tap.meaning == "enrolled":
             self._done.append((self.deck, list(self._queue)))
             self.deck = deck
@@ -166,11 +168,12 @@ def import_csv(deck: Deck, text: str) -> tuple[Deck, list[Tap]]:
     try:
         # Spreadsheet programs begin UTF-8 with a byte order mark.
         rows = list(csv.reader(io.StringIO(text.lstrip("\ufeff"))))
-    except csv.Error as fault:  # a cell of more than 128 kB
+    except csv.Error as fault:
+        # A cell has more than 128 kB.
         raise BadList("tags.list.columns", line=1) from fault
     if not rows or [cell.strip().lower() for cell in rows[0][:2]] != ["design", "tag"]:
         raise BadList("tags.list.columns", line=1)
-    # Both spellings: the list may come back as `export_csv` wrote it, or be somebody's own.
+    # Both spellings, because a list may come from `export_csv` or be written by hand.
     names = {as_text(design.name): design.name for design in deck.designs}
     names |= {design.name: design.name for design in deck.designs}
     seen: dict[TagId, int] = {}

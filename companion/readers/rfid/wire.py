@@ -85,7 +85,8 @@ class Commands:
         if a == WHOLE_BOARD:
             self._levels = {key: value for key, value in self._levels.items() if key[0] is not op}
         self._levels[op, a] = b
-        # The newest level counts: a light changed twice while the line was broken is set once.
+        # Only the newest level counts: a light changed twice while the connection was broken is set
+        # once.
         self._waiting = deque(c for c in self._waiting if c[:2] != (op, a))
         self._waiting.append((op, a, b))
 
@@ -211,7 +212,7 @@ class BoardState:
         return []
 
     def _snapshot_pad(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
-        # Its tags are forgotten: those that lie there follow (PROTOCOL.md, event 7).
+        # Without tags: those on the pad follow (PROTOCOL.md, event 7).
         self._known[frame.a] = PadState(PadHealth(frame.b), frame.id[0] if frame.id else 0)
         return []
 
@@ -221,7 +222,8 @@ class BoardState:
 
     def _snapshot_end(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
         lost = frame.id[0] if frame.id else 0
-        # Only for who followed before: the first snapshot after the program's start misses nothing.
+        # Not for the first snapshot after the program's start: there is nothing it could have
+        # missed.
         missed = self._followed and (lost > 0 or self._restarted)
         self._followed, self._restarted = True, False
         return [PadsSnapshot(self.pads(), self._held, frame.b, lost, self._reason, now, missed)]
@@ -307,8 +309,8 @@ class Wire:
         """Wait for the board's greeting, because the port was just opened."""
         self._unframer = frames.Unframer()
         self._enter(LinkState.ASKING, now)
-        # What was heard before belongs to the line that broke: the board may have been reset by the
-        # opening.
+        # Earlier bytes belong to the connection that broke: opening the port may have reset the
+        # board.
         self._silence.lost()
         self._strange = 0
 
@@ -347,7 +349,7 @@ class Wire:
         if self.state is not LinkState.OPEN:
             return b""
         if self._last is None and now - self._since > _NO_SNAPSHOT_AFTER:
-            # The board takes our session for one that is open already: begin another.
+            # The board believes that this session is open already: start another.
             self._resume(now)
             return b""
         out = b""
@@ -359,7 +361,7 @@ class Wire:
     def lost(self, now: float) -> str | None:
         """Return why the port should be closed and opened again, as a message code; None if it
         should not."""
-        # One second more than we keep silent: the one ASK after that has had its time by then.
+        # One second longer than we are silent, so that the ASK after that can be answered.
         timeout = {LinkState.ASKING: _BOOT_LOADER_MOST + 1, LinkState.RESUMING: _NO_ANSWER_AFTER}.get(
             self.state
         )
@@ -393,9 +395,10 @@ class Wire:
         self.state, self._since, self._asked = state, now, float("-inf")
 
     def _resume(self, now: float) -> None:
-        # A number of its own for each conversation, so that an ACK of the last one, still in a
-        # driver's buffer, cannot take what this one has not heard.
-        self._session = self._session % 0xFFFF + 1  # another one than before, and never 0
+        # A new number for each conversation: an old ACK, still in a driver's buffer, must not
+        # acknowledge events of this one.
+        # Another number than before, and never 0.
+        self._session = self._session % 0xFFFF + 1
         self.commands.keep()
         self._enter(LinkState.RESUMING, now)
 
@@ -410,7 +413,8 @@ class Wire:
             self.state = LinkState.REFUSED
             return [Refused((hello.major, hello.minor), (frames.MAJOR, frames.MINOR), now)]
         if self.state is not LinkState.ASKING and hello.boot == self._boot:
-            self._ack_due = True  # it crossed our RESUME, or the board has not heard us for a while
+            # It crossed our RESUME, or the board has not heard us for a while.
+            self._ack_due = True
             return []
         restarted = hello.boot != self._boot
         if restarted:
@@ -432,8 +436,8 @@ class Wire:
         if ready.session != self._session or ready.boot != self._boot or self.identity is None:
             return []
         self._enter(LinkState.OPEN, now)
-        # READY says where the board goes on from; there is nothing to acknowledge before its first
-        # event.
+        # READY tells from where the board continues; there is nothing to acknowledge before its
+        # first event.
         self._ack_due = False
         if ready.fresh:
             self._last = None
@@ -451,7 +455,7 @@ class Wire:
         self._ack_due = True
         jump = frame.what == What.SNAPSHOT_BEGIN and frame.a in _JUMPS
         if self._last is None:
-            # Nobody knows what these events add to before a snapshot has said what lies there.
+            # Without a snapshot it is unknown which cards these events add to.
             if not jump:
                 return []
         elif frame.number != (self._last + 1) % (1 << 16):
