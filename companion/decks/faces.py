@@ -28,9 +28,8 @@ _TOP = 4.6
 
 def marker_art(marker: int) -> str:
     """Draw the marker with its quiet zone in the middle of the card's top edge, 11 mm square."""
-    cells = vision.markers.draw(marker, 7, MARKERS)[
-        1:-1, 1:-1
-    ]  # 5 x 5 bits and a black border, without the white one
+    # 5 x 5 bits and a black border, without the white one around it.
+    cells = vision.markers.draw(marker, 7, MARKERS)[1:-1, 1:-1]
     size = _SIDE / 7
     dark = "".join(
         box_d(size * x, size * y, size, size) for y in range(7) for x in range(7) if not cells[y, x]

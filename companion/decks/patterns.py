@@ -34,6 +34,7 @@ _W, _H = WIDTH, HEIGHT
 
 def rising(step: float, slope: float) -> str:
     """Return lines that rise from left to right by `slope`, `step` apart."""
+    # Lines that begin outside the card may still cross it.
     return "".join(
         f"M0 {n(step * k)}L63 {n(step * k - 63 * slope)}" for k in range(-8, 26) if -70 < step * k < 180
     )

@@ -178,6 +178,8 @@ def _page(document: FPDF, sides: Sequence[CardSide], notes: Sequence[str] | None
     top = (document.h - ROWS * HEIGHT) / 2
     for place, side in enumerate(sides):
         row, column = divmod(place, COLUMNS)
+        # Mirrored, so that each back is behind its face when the sheet is turned over its long
+        # edge.
         column = COLUMNS - 1 - column if notes is None else column
         put_face(document, side, left + column * WIDTH, top + row * HEIGHT)
     if notes is not None:

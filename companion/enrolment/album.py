@@ -156,6 +156,7 @@ class Album:
         if anew:
             self.library.remove(name)
         elif self.library.views(name) >= MOST_VIEWS:
+            # References are in the order of enrolment, so the first is the oldest.
             self._without([next(one for one in self.library.references if one.card == name)])
         self.library.add(name, *shot)
         self._seen[name] = max(self._seen.get(name, 0), 1)

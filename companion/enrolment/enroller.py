@@ -117,6 +117,7 @@ class Enroller:
             self._image, self._alone = image, alone
             if alone:
                 return self._see_photo(image)
+            # Sheets and packs are taken only when the person says so.
             if self._mode != "one":
                 self._show(self._cards_in(image))
                 return False

@@ -70,6 +70,7 @@ def beside(shots: Sequence[Shot], words: Sequence[str] = (), part: float = 1.0) 
     """Draw cards side by side, upright, each with its caption. `part`: show only this part of their
     width and height, from the upper left corner, enlarged to the same size."""
     head = 40 if words else _BETWEEN
+    # 1.4: the height of a poker card divided by its width.
     high = round(_CARD_HIGH / part)
     target = rectangle(round(high / 1.4), high)
     size = round(high / 1.4 * part), round(high * part)
@@ -181,6 +182,7 @@ def _look(file: Path, tall: float) -> tuple[list[Quad], Text | None]:
 def _usual(counts: Sequence[int]) -> int:
     """Return how many cards each photo shows, where the last may show fewer; 0 if they differ."""
     ((most, times),) = Counter(counts).most_common(1) or [(0, 0)]
+    # Without the last photo, which may show fewer cards.
     others = [count for count in counts[:-1] if count != most]
     clear = not others and (times == len(counts) or (times > 1 and counts[-1] < most))
     return most if clear else 0

@@ -227,6 +227,7 @@ class TapStep(CheckStep):
     def begin(self, now: float) -> None:
         """Light the pad, and start its turn."""
         super().begin(now)
+        # The prompt may still name another pad, from an earlier attempt.
         self.prompt = self._ask
         self._bench.point_at(self._pad)
         self._turn, self._answered = self._bench.asked[self._pad], 0
@@ -358,6 +359,7 @@ class OwnPadsBench:
     def look(self) -> list[Finding]:
         """Run the readers for a moment and return what they report about themselves and each
         device."""
+        # The step can be repeated, and the devices must be free for that.
         self.close()
         self._told.clear()
         part = Text("check.part.board", {"where": self.kind})

@@ -119,6 +119,7 @@ def measure_disk(folder: Path) -> Disk:
 
 
 def _grey(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    # All pictures are measured at one width, so that the limits below hold for every camera.
     height = max(round(picture.shape[0] * _WIDTH / picture.shape[1]), 1)
     small = libraries.cv2.resize(picture, (_WIDTH, height), interpolation=libraries.cv2.INTER_AREA)
     return np.asarray(libraries.cv2.cvtColor(small, libraries.cv2.COLOR_BGR2GRAY), dtype=np.uint8)
@@ -205,6 +206,7 @@ def pad(name: str, state: PadState, alone: bool, test: int | None = None) -> Fin
 def pads(names: Sequence[str], states: Sequence[PadState], tests: Mapping[str, int] = _NONE) -> list[Finding]:
     """Judge all pads; if none answers, a single finding names the power supply instead of each
     pad's wire."""
+    # All modules at once hardly have a broken wire, but they share a power supply.
     dead = [state.health is PadHealth.ABSENT for state in states]
     if dead and all(dead):
         return [finding("pad", "fault", "pads.none", ", ".join(names))]
@@ -243,6 +245,7 @@ def tap(name: str, asked: Mapping[str, int], taps: Sequence[Tapped], known: Know
         return turn < one.turn and all(late(before) for before in taps if before.turn == turn)
 
     own = [one for one in taps if one.turn == asked[name] and not late(one)]
+    # Nothing came during its turn: the person may have been late.
     here = own or [one for one in taps if one.turn > asked[name]]
     read = next((one.tag for one in here if one.pad == name), None)
     if read is not None or not own:

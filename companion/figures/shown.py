@@ -91,6 +91,7 @@ def table_lines(table: FiguresTable, wording: Wording) -> Iterator[str]:
         [wording.cell(value, column, table) for value, column in zip(row, table.columns, strict=True)]
         for row in table.rows
     ]
+    # `cell_len`, not `len`: some characters take two columns in a terminal.
     widths = [max(map(cell_len, column)) for column in zip(head, *body, strict=True)]
     bars = _bars(table)
     for cells, bar in zip([head, *body], ["", *bars], strict=True):

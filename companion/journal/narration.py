@@ -85,6 +85,7 @@ class Lines(Sequence[Line]):
         return isinstance(other, Lines) and self._pieces == other._pieces
 
     def __hash__(self) -> int:
+        # The last piece is enough: two logs of a session differ at their end.
         return hash(self._pieces[-1:])
 
     def __repr__(self) -> str:

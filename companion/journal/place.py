@@ -33,9 +33,8 @@ def real_path(path: Path | str) -> Path:
     path = Path(path)
     with in_words(path):
         try:
-            found = (
-                path.absolute().resolve()
-            )  # `absolute` first: it is what fails in a folder that was deleted
+            # `absolute` first, because it raises an error in a folder that was deleted.
+            found = path.absolute().resolve()
         except RuntimeError:
             # Python before 3.13 raises this for links that form a circle.
             found = path

@@ -132,6 +132,7 @@ def _tallied(game: Game[Any], kept: Kept, right: Mapping[str, str]) -> tuple[Tal
     for event in (event for act in kept.session().acts() for event in act.events):
         after = game.evolve(state, event)
         for one in game.tallies(state, event, after):
+            # Tallies with and without points cannot be added up.
             key = (one.table, one.row.code, str(one.row.args), one.player, one.points is None, one.right)
             found[key] = _together(found[key], one) if key in found else one
         state = after
@@ -155,6 +156,7 @@ def summaries(
     """
     with contextlib.closing(_kept_summaries()) as places:
         for row in rows:
+            # Everything that a summary depends on: if any of it has changed, it is computed again.
             counted = f"{FORMAT} {__version__} {_made(row.game)} {row.entries} {row.digest}"
             names = store.names(row.number)
             # Names can change without a new entry.
@@ -195,6 +197,7 @@ def _found(places: sqlite3.Connection, row: SessionRow, counted: str) -> Session
         kept = places.execute(_FIND, (row.id.bytes,)).fetchone()
         if kept is not None and kept[0] == counted:
             found = _decoder().decode(kept[1])
+            # In JSON, texts nested in a text are dictionaries.
             told = (replace(one, row=_told(one.row)) if one.row.args else one for one in found.tallies)
             return replace(found, number=row.number, tallies=tuple(told))
     return None

@@ -186,6 +186,7 @@ def check(text: str, values: Mapping[str, Any]) -> list[Fault]:
     else:
         for index, design in enumerate(designs):
             faults += _check_table(text, "design", index, design)
+            # Each further fault would search the whole text again.
             if len(faults) >= MOST_FAULTS:
                 break
     return sorted(faults, key=lambda one: one.line)

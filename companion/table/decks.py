@@ -138,6 +138,7 @@ class Deck:
     def folder(self) -> Path | None:
         """Folder of the deck; None if it has none yet, as the program's own decks until they are
         saved."""
+        # The program's own decks are read-only: nothing is stored beside them.
         return None if self.path is None or self.path.parent.parent == _own() else self.path.parent
 
     @property

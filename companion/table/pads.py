@@ -64,6 +64,8 @@ class _Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def pad(self, face_down: bool) -> Pad:
         """Return the pad; `face_down`: the game lays cards face down at the seats."""
+        # Without a word in the file, only pads at seats are face down: the middle is open in every
+        # game.
         said = self.under if self.face_down is None else self.face_down
         return Pad(self.zone, face_down and ZoneId.of(self.zone).seat is not None if said is None else said)
 

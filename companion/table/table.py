@@ -68,6 +68,7 @@ class Table:
             case Unrest():
                 self._note_unrest(report)
             case BoardSighting():
+                # A new number for each report: a changed position is a new claim.
                 self._board = report, self._fusion.number()
             case Press() if len(self._fusion.placements) < MOST_CARDS:
                 self._fusion.press(CardState(seat_zone(report.seat), f"button:{report.button}"), report.at)

@@ -66,10 +66,8 @@ class Eyes:
 
     def __init__(self, library: Library, markers: Mapping[int, str] | None = None) -> None:
         stickers = Stickers(markers, MARKERS) if markers else None
-        # A copy: learning changes it, and the caller's may be used by other tables.
-        self._library = library = Library(
-            library.references, library.margins, library.pack
-        )  # its own: it learns between two frames
+        # A copy, because it learns between two frames.
+        self._library = library = Library(library.references, library.margins, library.pack)
         self._lessons: SimpleQueue[Callable[[Library], None]] = SimpleQueue()
         self._learning: set[str] = set()
         self._watcher = Watcher(library, stickers=stickers)

@@ -49,6 +49,7 @@ class ZoneMap:
         known = self._known.get(track)
         if known is not None and np.linalg.norm(middle - known[0]) < _STEADY * np.hypot(*self.size):
             return known[1]
+        # If the drift is unknown, zones stay where they were; `CameraReader` tells the players.
         shift = np.array(drift) if np.all(np.isfinite(drift)) else np.zeros(2)
         x, y = self._plane.to_table([middle - shift])[0]
         zone = self.zones.zone_at(float(x), float(y))
@@ -119,6 +120,7 @@ class Survey:
         """Return the mapping for this frame, updated from the mat's markers when that is due."""
         height, width = frame.image.shape[:2]
         if self._placing is None or self._placing.size != (width, height):
+            # With another picture size, look for the markers at once.
             self._placing, self._due = ZoneMap(self.zones, width, height, self._mat), -math.inf
         if self.by_mat and (frame.alone or frame.at >= self._due):
             self._due = frame.at + AGAIN

@@ -62,6 +62,7 @@ class TagPads:
 
     def reader(self, device: str) -> str:
         """Return the name under which the table knows a device."""
+        # A device that comes back keeps its number, by which the table still knows its cards.
         return self._readers.setdefault(device, f"{FAMILY} {self._kind} {len(self._readers) + 1}")
 
     def lying(self, device: str, tags: Collection[TagId | None], at: float) -> None:
@@ -79,6 +80,7 @@ class TagPads:
             new = tag not in there
             track = there.setdefault(tag, next(self._numbers)) if new else there[tag]
             self._tell(device, track, tag, at)
+            # Only new tags: a repeated report is not another tap.
             if new and tag is not None and self.on_tag is not None:
                 self.on_tag(device, tag)
 

@@ -177,5 +177,6 @@ class Pn532Reader(PadReader):
         """Report once why the module is away; the cards on it stay known."""
         if why != self._said:
             self._said = why
+            # So that cards still on the module are reported again when it is back.
             self._there = {}
             self.pads.health(self._port, "lost", why, time.monotonic())

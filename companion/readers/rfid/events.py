@@ -40,9 +40,8 @@ class PadHealth(IntEnum):
 
     @classmethod
     def _missing_(cls, _value: object) -> PadHealth:
-        return (
-            cls.UNKNOWN_CHIP
-        )  # a code of a newer firmware: something is wrong, and this program cannot say what
+        # The code of a newer firmware: something is wrong, but this program cannot say what.
+        return cls.UNKNOWN_CHIP
 
     @property
     def cause(self) -> str:

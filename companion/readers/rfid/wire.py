@@ -73,9 +73,8 @@ class Commands:
     def __init__(self, rng: random.Random) -> None:
         self._levels: dict[tuple[Op, int], int] = {}
         self._waiting: deque[tuple[Op, int, int]] = deque()
-        self._number = rng.randrange(
-            256
-        )  # the board carries out a number that differs from the last one's only
+        # Any start will do: the board executes a command whose number differs from the last one's.
+        self._number = rng.randrange(256)
         self._sent: tuple[Op, int, int] | None = None
         self._sent_at = float("-inf")
 
