@@ -1,10 +1,11 @@
-"""The pictures in the folder `art` of a game: plain SVG that any drawing program opens, filled in
-here with colours and words; and the small pictures beside it.
+"""Art of a game: SVG files in its folder `art`, filled in with colours and words, and small
+portraits of cards for screens.
 
-A colour that a card gives is `var(--ink, #c4161c)`, with the one to see when the file is opened by
-itself; a shade of it is `color-mix(in srgb, var(--ink, #c4161c), #000000 30%)`. Words stand in
-`<text>`, about `x` and on the base line `y`; `{name}` there is filled in, and `data-width` says how
-wide they may be. Text becomes outlines (`svg.write`).
+The files are plain SVG that any drawing program opens. A colour set by the card is written
+`var(--ink, #c4161c)`, with the default to show when the file is opened by itself; a shade of it is
+`color-mix(in srgb, var(--ink, #c4161c), #000000 30%)`. Words are in `<text>`, centred at `x` on the
+base line `y`; `{name}` in them is replaced, and `data-width` is their largest width. Text becomes
+outlines (`svg.write`).
 """
 
 from __future__ import annotations
@@ -30,19 +31,20 @@ _TEXT = re.compile(r"<text ([^>]*)>([^<]*)</text>")
 
 @cache
 def _group(file: Path) -> str:
-    """Read a file as a group: what its outermost element says (round ends of lines, even-odd
-    filling) holds for it alone."""
+    """Return the content of a file as a group with the attributes of its outermost element (round
+    ends of lines, even-odd filling)."""
     head, _, art = file.read_text(encoding="utf-8").partition(">")
+    # These two attributes belong to a whole document, not to a group inside one.
     said = re.sub(r'<svg|xmlns="[^"]*"|viewBox="[^"]*"', "", head).split()
     inside = re.sub(r">\s+<", "><", art.strip()).removesuffix("</svg>")
     return f"<g {' '.join(said)}>{inside}</g>"
 
 
 class Art:
-    """The pictures of one game, by their names in its folder `art`.
+    """The SVG files of one game, by their names in its folder `art`.
 
-    `module`: the `__file__` of the game's drawing, which lies beside that folder. Names come from
-    deck files that people write, so none is made into a path.
+    `module`: the `__file__` of the game's drawing, which is beside that folder. Names come from
+    deck files that people write, so they are only looked up and never turned into paths.
     """
 
     def __init__(self, module: str) -> None:
@@ -52,18 +54,19 @@ class Art:
         }
 
     def __call__(self, name: str, words: str = "", **colours: str) -> str:
-        """Return the art of `art/<name>.svg`, its `{name}` replaced by `words` and its variables by
+        """Return the art of `art/<name>.svg` with `{name}` replaced by `words` and variables by
         `colours`.
 
-        `colours`: `#rrggbb` by variable; those not given stay as they are in the file. Raises
-        KeyError for a picture that is not there.
+        `colours`: `#rrggbb` by variable; others keep the file's defaults. Raises KeyError for an
+        unknown picture.
         """
         art = _VARIABLE.sub(lambda found: colours.get(found[1], found[2]), _group(self.files[name]))
+        # After the variables: a shade is mixed from the colour that was filled in.
         art = _MIX.sub(lambda found: mix(found[1], found[2], float(found[3]) / 100), art)
         return _TEXT.sub(lambda found: _outlined(found[1], found[2].replace("{name}", words)), art)
 
     def colour(self, name: str, variable: str) -> str:
-        """Return the colour that a picture has for a variable by itself."""
+        """Return the default of a colour variable in a picture."""
         found = _VARIABLE.finditer(_group(self.files[name]))
         return next(one[2] for one in found if one[1] == variable)
 
@@ -78,12 +81,12 @@ def _outlined(attributes: str, text: str) -> str:
 
 @lru_cache(maxsize=4)
 def portrait(game: str, card: str) -> Image | None:
-    """Return the small picture of a card (its id) that screens show, red, green, blue; None for a
-    card that has none.
+    """Return the small picture of a card (its id) that screens show, as RGB; None for a card
+    without one.
 
-    Drawing a card takes the libraries of printing, seconds of a small computer's time; so these are
-    kept as PNG in the game's folder `portraits`, `donkey_giant.png` of `donkey:giant` (`make
-    portraits`). A test draws them anew and compares.
+    Drawing a card needs the printing libraries, and takes a small computer seconds. So portraits
+    are stored as PNG in the game's folder `portraits`, `donkey_giant.png` for `donkey:giant` (`make
+    portraits`). A test draws them again and compares.
     """
     try:
         kept = (folder_of(registry.load(game)) / "portraits").glob("*.png")

@@ -1,4 +1,4 @@
-"""The decks that can be named: people's own, one folder each, and the program's."""
+"""Decks by name: people's own, one folder each, and the program's."""
 
 from __future__ import annotations
 
@@ -15,28 +15,31 @@ from companion.texts import folder_of, system_reason
 
 
 def find_deck(name: str) -> Deck:
-    """Return the deck that a person named: by its folder or file, else by name; people's own come
-    before the program's.
+    """Return the deck that a person named: by its folder or file, or else by name, people's own
+    decks first.
 
-    Raises `DeckError` when there is none, or it says something wrong.
+    Raises `DeckError` if there is none, or it has mistakes.
     """
     path = path_of(name)
-    try:  # a folder that happens to be called `dtc` is no deck
+    # A folder that merely has the name of a game, without a deck file, is not meant.
+    try:
         a_file = path.is_file() or (path / FILE).is_file()
-    except OSError as error:  # a name that is too long, a folder that nobody may enter
+    except OSError as error:
+        # The name is too long for a file, or the folder may not be entered.
         raise DeckError(name, [fault("unreadable", reason=system_reason(error))]) from error
     named_by_path = a_file or len(path.parts) > 1 or path.suffix == ".toml"
     return Deck.load(path) if named_by_path else deck_of(name)
 
 
 def deck_of(name: str) -> Deck:
-    """Return the deck of this name (a game's when nobody named one), else the `deck.toml` that the
-    game of this name brings.
+    """Return the deck with that name (or a game's default deck), or else the `deck.toml` that the
+    game of that name contains.
 
-    Raises `DeckError` when there is none, or it says something wrong.
+    Raises `DeckError` if there is none, or it has mistakes.
     """
     if name not in available():
         with suppress(registry.GameUnavailable):
+            # A game that was installed as a plug-in keeps its deck in its own package.
             brought = folder_of(registry.load(name)) / FILE
             if brought.is_file():
                 return Deck.load(brought)
@@ -49,15 +52,15 @@ def available() -> dict[str, Path]:
 
 
 def own_folder(deck: Deck, name: str) -> Path | None:
-    """Return where to keep a deck that was named `name`: None for where it came from, else a new
+    """Return where to save a deck that was named `name`: None for where it came from, else a new
     folder among people's decks."""
     return None if deck.folder is not None else user_decks() / Path(name).stem
 
 
 def settled(deck: Deck, name: str) -> Deck:
-    """Return the deck written where it is kept; see `own_folder`.
+    """Return the deck after writing it to its folder; see `own_folder`.
 
-    Raises `DeckError` when that cannot be written, which is better known before a hundred cards
-    have been shown.
+    Raises `DeckError` if it cannot be written: people should learn that before they show a hundred
+    cards.
     """
     return deck.save(own_folder(deck, name))

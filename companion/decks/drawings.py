@@ -1,8 +1,8 @@
-"""The cards' art as pictures: what the camera is to recognise, and what the demo lays on its table.
+"""Pictures of the cards' art: for the camera to recognise, and for the demo to lay on its table.
 
-The pictures come from the very pages that are printed. Drawing a whole deck takes a second or two,
-so the pictures are kept in the user's cache folder, under a name made from the art itself; a cache
-that is missing, stale or damaged is drawn again.
+They are rendered from the same pages that are printed. Drawing a whole deck takes a second or two,
+so pictures are cached in the user's cache folder, under a name derived from the art itself. A cache
+that is missing, outdated or damaged is drawn again.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ Picture: TypeAlias = "NDArray[np.uint8]"
 """Height x width x 3, blue, green, red."""
 
 Done: TypeAlias = Callable[[int, int], object]
-"""Hears which card is being drawn, from 1, and of how many."""
+"""Progress callback: number of the card being drawn, from 1, and how many there are."""
 
 
 def nobody(_number: int, _count: int) -> None:
-    """Hear nothing."""
+    """Ignore progress."""
 
 
 PIXELS = 400
@@ -54,9 +54,9 @@ def drawings(
     """Return a picture of every design of `deck` that the program draws, by the design's name (for
     our decks the card id).
 
-    `lang`: the language of the names on the cards. `height`: pixels; the width is 63/88 of it.
-    `cache`: the folder to keep pictures in, by default the user's. Designs of cards that people own
-    already (`7S`) have no drawing and are left out. `done` hears how far the drawing is.
+    `lang`: language of the names on the cards. `height`: pixels; the width is 63/88 of it. `cache`:
+    folder for the cached pictures, by default the user's. Designs of cards that people own already
+    (`7S`) have no drawing and are left out. `done` is called with the progress.
     """
     file, names = _file(deck.game, lang, height, cache), _names(deck)
     pictures = _read(file, names.values(), height)
@@ -70,7 +70,7 @@ def drawings(
 
 
 def drawn_before(deck: Deck, lang: str) -> bool:
-    """Tell whether `drawings` finds its pictures for these arguments cached, and takes no time."""
+    """Check whether `drawings` would find all its pictures in the cache."""
     return _kept(_file(deck.game, lang, PIXELS, None)).keys() >= set(_names(deck).values())
 
 
@@ -85,8 +85,8 @@ def back_drawing(game: str, cache: Path | None = None) -> Picture:
 
 
 def _names(deck: Deck) -> dict[str, str]:
-    """Return under which name each design is kept: decks of a game share their cards, but for the
-    markers on them."""
+    """Return each design's name in the cache. Decks of one game share the pictures of their cards,
+    unless the markers on them differ."""
     said = {design.name: repr((design.name, design.marker)).encode() for design in deck.designs}
     return {name: hashlib.blake2b(one, digest_size=12).hexdigest() for name, one in said.items()}
 
@@ -98,8 +98,8 @@ def _drawn(sides: Mapping[str, CardSide], height: int, done: Done = nobody) -> d
 
 
 def _file(game: str, what: str, height: int, cache: Path | None) -> Path:
-    """Return where pictures are kept: the name says all that they are made from, but for the cards
-    themselves, so that a stale one is never found."""
+    """Return the cache file. Its name contains a digest of everything the pictures are made from
+    except the cards themselves, so an outdated file is never found."""
     name, folder = f"{game}-{what}", user_cache() / "drawings" if cache is None else cache
     mark = hashlib.blake2b(repr((name, height)).encode() + _art(game), digest_size=12).hexdigest()
     return folder / f"{name}-{mark}.zip"
@@ -110,8 +110,8 @@ def _art(game: str) -> bytes:
     """Return a digest of everything that a game's art is made from: this package with its font, the
     game's drawing with its SVGs, and its catalogues.
 
-    To read these files takes milliseconds; to draw every card, only to see that nothing has
-    changed, took half a second.
+    Reading these files takes milliseconds; drawing every card to see whether something has changed
+    took half a second.
     """
     digest = hashlib.blake2b(digest_size=16)
     files = [*Path(__file__).parent.glob("*.py"), FONT]
@@ -124,13 +124,15 @@ def _art(game: str) -> bytes:
 
 
 def render(pdf: bytes, height: int) -> list[Picture]:
-    """Turn a PDF of card pages into pictures `height` pixels high."""
+    """Render a PDF of card pages as pictures `height` pixels high."""
     width = round(height * WIDTH / HEIGHT)
+    # PDF lengths are points, 72 to the inch of 25.4 mm.
     scale = height / (HEIGHT / 25.4 * 72)
     document = libraries.pypdfium2.PdfDocument(pdf)
     try:
         found = []
         for page in document:
+            # Rendering rounds up, so there may be one row or column too many.
             picture = page.render(scale=scale).to_numpy()[:height, :width, :3]
             found.append(libraries.np.ascontiguousarray(picture, dtype=libraries.np.uint8))
             page.close()
@@ -140,7 +142,7 @@ def render(pdf: bytes, height: int) -> list[Picture]:
 
 
 def _kept(file: Path) -> dict[str, bytes]:
-    """Read what is kept, as it is packed, by name; nothing where it is not there or not whole."""
+    """Return the cached pictures as PNG, by name; empty if the file is missing or damaged."""
     try:
         with libraries.zipfile.ZipFile(file) as every:
             return {name: every.read(name) for name in every.namelist()}
@@ -149,11 +151,14 @@ def _kept(file: Path) -> dict[str, bytes]:
 
 
 def _read(file: Path, names: Iterable[str], height: int) -> dict[str, Picture | None]:
-    """Read those of the names that are kept and whole; None for a card that is not drawn."""
+    """Return the cached pictures with these names that are intact; None for a card that is not
+    drawn."""
     kept = _kept(file)
     found: dict[str, Picture | None] = {}
     for name in names:
         packed = kept.get(name)
+        # "Not drawn" is cached too, as an empty entry: it is found out only by trying to draw the
+        # card.
         if packed == b"":
             found[name] = None
         elif packed is not None:
@@ -166,19 +171,23 @@ def _read(file: Path, names: Iterable[str], height: int) -> dict[str, Picture | 
 
 
 def _keep(file: Path, pictures: Mapping[str, Picture | None]) -> None:
-    """Keep pictures for the next start, beside those of the game's other decks and in the place of
-    what was made otherwise; without a writable cache do without."""
+    """Add pictures to the cache file of the game, and delete outdated ones. Does nothing if the
+    cache cannot be written."""
     packed = {
         name: b"" if picture is None else libraries.cv2.imencode(".png", picture)[1].tobytes()
         for name, picture in pictures.items()
     }
-    fresh = file.with_suffix(f".{os.getpid()}")  # another program may be drawing at the same time
+    # With the process number: another program may be drawing at the same time.
+    fresh = file.with_suffix(f".{os.getpid()}")
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        with libraries.zipfile.ZipFile(fresh, "w") as every:  # not compressed: the pictures are
+        # Not compressed: PNG pictures already are.
+        with libraries.zipfile.ZipFile(fresh, "w") as every:
             for name, one in (_kept(file) | packed).items():
                 every.writestr(name, one)
+        # In this order: readers find either the old file or the whole new one.
         fresh.replace(file)
+        # 24 hexadecimal digits: the digest of 12 bytes at the end of the name (`_file`).
         for old in file.parent.glob(f"{file.stem[:-24]}{'[0-9a-f]' * 24}.*"):
             if old.stem != file.stem:
                 old.unlink(missing_ok=True)

@@ -1,9 +1,10 @@
-"""The printed sides of every card, as its game draws them: from a design to its face, and the back
-of each game's cards, one for all.
+"""Printed sides of cards: the face of each design, as its game draws it, and the common back of
+each game's cards.
 
-What a game draws is in the module `drawing` of its folder: `face(card, say) -> CardSide`, which
-raises `LookupError` or `ValueError` for a card that it does not draw, and `back() -> str`. A deck
-whose designs are too alike, or that is seen in poor light, has an ArUco marker on each card.
+A game draws its cards in the module `drawing` of its folder: `face(card, say) -> CardSide`, which
+raises `LookupError` or `ValueError` for a card that it does not draw, and `back() -> str`. For
+decks whose designs are too similar, or that are seen in poor light, an ArUco marker can be added to
+each card.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ def marker_art(marker: int) -> str:
 
 
 def marked(deck: Deck) -> Deck:
-    """Return the deck with a marker for every design that means something: the one it has, or the
-    lowest free id."""
+    """Return the deck with a marker for every design with a meaning: its own one, or the lowest
+    free id."""
     taken = {design.marker for design in deck.designs}
     free = (number for number in count() if number not in taken)
     wanted = [design for design in deck.designs if design.card is not None or design.marker is not None]
@@ -47,7 +48,7 @@ def marked(deck: Deck) -> Deck:
 
 @dataclass(frozen=True)
 class Words:
-    """One line of small print: its left end and base line in millimetres, its height in points, and
+    """One line of small print: its left end and base line in millimetres, its size in points, and
     whether it is bold."""
 
     x: float
@@ -63,7 +64,7 @@ class CardSide:
     """One printed side of a card.
 
     `art`: fragments of SVG, 63 x 88 mm. `words`: its small print. `other_side`: the design on the
-    other side of the same card, where that is no back.
+    other side of the same card, if that is not a back.
     """
 
     art: str
@@ -72,7 +73,7 @@ class CardSide:
 
     @property
     def svg(self) -> str:
-        """The art as a whole SVG."""
+        """The art as a complete SVG document."""
         return document(self.art)
 
 
@@ -80,7 +81,7 @@ def face(game: str, design: Design, lang: str = "en") -> CardSide | None:
     """Return the printed side of a design, with its marker if it has one; None for a card that the
     game does not draw.
 
-    A word that the language lacks is printed in English: a card is never lost for a word.
+    A word that is missing in the language is printed in English.
     """
     draw: Callable[[CardId, Translator], CardSide] | None = registry.part(game, "drawing:face")
     if draw is None:
@@ -88,7 +89,8 @@ def face(game: str, design: Design, lang: str = "en") -> CardSide | None:
     try:
         side = draw(CardId.of(design.name), Translator.of(lang, game))
     except (LookupError, ValueError):
-        return None  # a name of the owner's own, such as "7S": a card that exists already
+        # A design with a name of the owner's own, such as "7S", is a card that exists already.
+        return None
     return side if design.marker is None else replace(side, art=side.art + marker_art(design.marker))
 
 
@@ -99,6 +101,6 @@ def faces(deck: Deck, lang: str = "en") -> dict[str, CardSide]:
 
 
 def back(game: str) -> CardSide:
-    """Return the back of the cards of `game`; a plain one where it draws none."""
+    """Return the back of the cards of `game`; a plain one if the game draws none."""
     draw: Callable[[], str] | None = registry.part(game, "drawing:back")
     return CardSide(draw() if draw else card_back("#14406b", "#1b5288", 9))

@@ -1,9 +1,9 @@
-"""Grounds for cards: each a panel of one tint with a pattern of another, so that cards differ as a
-whole and not only by a numeral; their backs; and the seven colours that players have.
+"""Backgrounds of cards (a panel with a pattern in two tints, so that cards differ as a whole and
+not only by a numeral), backs, and the seven player colours.
 
-Each colour has a shape and a pattern of its own, so that colour is never the only cue. The hues are
-spread in lightness as well: also with protanopia, deuteranopia and tritanopia, or in grey,
-neighbours differ (`tests/decks/test_palette.py` measures it); the shape tells for certain.
+Each colour has its own shape and pattern, so colour is never the only cue. The colours differ in
+lightness as well: neighbours remain distinct with protanopia, deuteranopia and tritanopia, and in
+grey (`tests/decks/test_palette.py` measures it); the shape tells for certain.
 """
 
 from __future__ import annotations
@@ -33,14 +33,15 @@ _W, _H = WIDTH, HEIGHT
 
 
 def rising(step: float, slope: float) -> str:
-    """Lines that rise from left to right by `slope`, `step` apart."""
+    """Return lines that rise from left to right by `slope`, `step` apart."""
+    # Lines that begin outside the card may still cross it.
     return "".join(
         f"M0 {n(step * k)}L63 {n(step * k - 63 * slope)}" for k in range(-8, 26) if -70 < step * k < 180
     )
 
 
 def dots(step: float) -> str:
-    """Dots in staggered rows, `step` apart (drawn as lines of no length)."""
+    """Return dots in staggered rows, `step` apart (drawn as lines of no length)."""
     return "".join(
         f"M{n(step * (x + (y % 2) / 2))} {n(step * y)}h0.01"
         for y in range(1, round(_H / step) + 1)
@@ -49,7 +50,7 @@ def dots(step: float) -> str:
 
 
 def rings(step: float) -> str:
-    """Rings about the card's middle, `step` apart."""
+    """Return rings around the card's middle, `step` apart."""
     return "".join(
         f"M{n(31.5 - r)} 44a{n(r)} {n(r)} 0 1 0 {n(2 * r)} 0a{n(r)} {n(r)} 0 1 0 {n(-2 * r)} 0"
         for r in (step * k for k in range(2, round(50 / step)))
@@ -57,19 +58,19 @@ def rings(step: float) -> str:
 
 
 def rays(count: int) -> str:
-    """Rays from the card's middle."""
+    """Return rays from the card's middle."""
     turns = (2 * math.pi * k / count for k in range(count))
     return "".join(f"M31.5 44L{n(31.5 + 70 * math.cos(a))} {n(44 + 70 * math.sin(a))}" for a in turns)
 
 
 def zigzag(step: float) -> str:
-    """Zigzag lines, `step` apart."""
+    """Return zigzag lines, `step` apart."""
     lines = range(round(_H / step) + 2)
     return "".join(f"M0 {n(step * k)}" + f"l5.25 {n(-step * 0.5)}l5.25 {n(step * 0.5)}" * 6 for k in lines)
 
 
 def bricks(step: float) -> str:
-    """A wall whose courses are `step` high."""
+    """Return a brick wall whose courses are `step` high."""
     courses = "".join(f"M0 {n(step * k)}H63" for k in range(round(_H / step) + 1))
     joints = "".join(
         f"M{n(9 * x + (4.5 if y % 2 else 0))} {n(step * y)}v{n(step)}"
@@ -80,22 +81,22 @@ def bricks(step: float) -> str:
 
 
 def bars(step: float) -> str:
-    """Upright lines, `step` apart."""
+    """Return vertical lines, `step` apart."""
     return "".join(f"M{n(step * k)} 0V88" for k in range(1, round(_W / step)))
 
 
 def rows(step: float) -> str:
-    """Level lines, `step` apart."""
+    """Return horizontal lines, `step` apart."""
     return "".join(f"M0 {n(step * k)}H63" for k in range(1, round(_H / step)))
 
 
 def waves(step: float) -> str:
-    """Wavy lines, `step` apart."""
+    """Return wavy lines, `step` apart."""
     return "".join(f"M0 {n(step * k)}" + "c3 -4 6 -4 9 0s6 4 9 0" * 4 for k in range(1, round(_H / step) + 1))
 
 
 def arcs(step: float) -> str:
-    """Arcs about the top left and the bottom right corner, `step` apart."""
+    """Return arcs around the top left and bottom right corners, `step` apart."""
     radii = [step * k for k in range(2, round(64 / step))]
     one = "".join(f"M{n(r)} 0A{n(r)} {n(r)} 0 0 1 0 {n(r)}" for r in radii)
     return one + "".join(f"M{n(_W - r)} {n(_H)}A{n(r)} {n(r)} 0 0 1 {n(_W)} {n(_H - r)}" for r in radii)
@@ -115,26 +116,27 @@ PATTERNS: tuple[tuple[str, float], ...] = (
     (bars(9) + rows(9), 1.2),
     (dots(5.5), 1.8),
 )
-"""Patterns over the whole card: a path of lines and the lines' width in millimetres."""
+"""Patterns over the whole card: a path of lines, and their width in millimetres."""
 
 
 def edge(colour: str = WHITE) -> str:
-    """Paper round the panel: it hides what runs over, and sets the card off from the table."""
+    """Return a border around the panel: it covers whatever extends beyond it, and separates the
+    card from the table."""
     return path(box_d(-1, -1, _W + 2, _H + 2) + box_d(3, 3, _W - 6, _H - 6, 3.5), colour)
 
 
 def panel(ground: str, mark: str, pattern: int, frame: str = "") -> str:
-    """Draw a card's panel: the ground, one of `PATTERNS` (counted round) in `mark`, white paper
-    round it, and a frame."""
+    """Draw a card's panel: the ground, one of `PATTERNS` (modulo their number) in `mark`, a white
+    border, and a frame."""
     d, thick = PATTERNS[pattern % len(PATTERNS)]
     border = box(3, 3, _W - 6, _H - 6, 3.5, "none", frame, 1.2) if frame else ""
     return box(2, 2, _W - 4, _H - 4, 0, ground) + line(d, mark, thick) + edge() + border
 
 
 def card_back(ground: str, mark: str, pattern: int, sign: str = "", middle: str = "") -> str:
-    """Draw the back of a game's cards, alike either way up, so that it tells nothing.
+    """Draw the back of a game's cards, symmetric under half a turn, so that it reveals nothing.
 
-    `ground`, `mark`: the colour of the ground and of the pattern on it; `pattern`: which of
+    `ground`, `mark`: colours of the ground and of the pattern on it; `pattern`: index in
     `PATTERNS`; `sign`: drawn once for each way up; `middle`: drawn once.
     """
     d, thick = PATTERNS[pattern]
@@ -147,7 +149,7 @@ def card_back(ground: str, mark: str, pattern: int, sign: str = "", middle: str 
 class Colour:
     """One player's colour.
 
-    `id`: its name in card ids. `shape`: a path in a ten-unit box about the origin. `pattern`: a
+    `id`: its name in card ids. `shape`: a path in a ten-unit box around the origin. `pattern`: a
     path of lines over the whole card. `words`: colour and shape by language.
     """
 
@@ -159,18 +161,19 @@ class Colour:
 
     @property
     def deep(self) -> str:
-        """The ink darkened until white paper sets it off: for numerals."""
+        """The ink, darkened until it contrasts with white paper: for numerals."""
+        # Luma of the ink, 0 to 255 (weights of ITU-R BT.601): only light inks must be darkened.
         r, g, b = rgb(self.ink)
         return shade(self.ink, 0.0 if 0.3 * r + 0.59 * g + 0.11 * b < 120 else 0.34)
 
     @property
     def ground(self) -> str:
-        """The light tint that cards of this colour are printed on."""
+        """Light tint that cards of this colour are printed on."""
         return tint(self.ink, 0.84)
 
     @property
     def mark(self) -> str:
-        """The middle tint of the pattern on that ground."""
+        """Medium tint of the pattern on that ground."""
         return tint(self.ink, 0.62)
 
 

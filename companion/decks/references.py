@@ -1,5 +1,5 @@
-"""The reference views of a deck: what the camera knows of its cards, in the deck's folder; and what
-printing leaves there, the deck file and the drawings as views."""
+"""Reference views of a deck, by which the camera recognises its cards, in the deck's folder; and
+printing, which writes a deck file and the drawings as views."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 
 def place_of(deck: Deck) -> Path | None:
-    """Return the folder of the views that were enrolled; None where there are none, as with a deck
-    that was only given its tags."""
+    """Return the folder of a deck's views; None if there are none, as for a deck that was only
+    given tags."""
     folder = deck.views
     if folder is None:
         return None
@@ -34,10 +34,10 @@ def place_of(deck: Deck) -> Path | None:
 
 
 def views_of(deck: Deck) -> tuple[Library, Path | None]:
-    """Return the views that a deck has, and where damaged ones were put aside, if they were (None:
-    all is well).
+    """Return a deck's views, and the folder to which damaged ones were moved (None: nothing was
+    damaged).
 
-    Raises `LibraryError` when damaged views cannot be put aside: they are not to be overwritten.
+    Raises `LibraryError` if damaged views cannot be moved, because they must not be overwritten.
     """
     place = place_of(deck)
     if place is None:
@@ -49,6 +49,7 @@ def views_of(deck: Deck) -> tuple[Library, Path | None]:
 
 
 def _put_aside(folder: Path) -> Path:
+    # Numbered: views that were put aside earlier are not overwritten.
     names = (folder.with_name(f"{folder.name}.damaged{number or ''}") for number in itertools.count())
     free = next(name for name in names if not name.exists())
     try:
@@ -63,7 +64,7 @@ def _put_aside(folder: Path) -> Path:
 
 
 def look_alikes(deck: Deck) -> Separation | None:
-    """Ask a deck's camera views about themselves; None where there are none. Takes some seconds."""
+    """Test a deck's views against each other; None if there are none. Takes some seconds."""
     place = place_of(deck)
     if place is None:
         return None
@@ -74,7 +75,7 @@ def look_alikes(deck: Deck) -> Separation | None:
 
 
 def without_views(deck: Deck) -> list[str]:
-    """List the designs for which the camera has no reference view; all where there are none."""
+    """List the designs for which the camera has no reference view."""
     place = place_of(deck)
     if place is None:
         return [design.name for design in deck.designs]
@@ -86,7 +87,7 @@ def without_views(deck: Deck) -> list[str]:
 
 
 def words_of(error: LibraryError) -> Text:
-    """Return what is wrong with the views, in words that any language has."""
+    """Return the translatable message for a problem with views."""
     cause = error.__cause__
     reason = system_reason(cause) if isinstance(cause, OSError) else ""
     return Text(f"views.{error.reason or 'unusable'}", {"place": error.place, "reason": reason})
@@ -94,9 +95,10 @@ def words_of(error: LibraryError) -> Text:
 
 @dataclass(frozen=True)
 class PrintedDeck:
-    """A deck as in its folder, and what the self-test said of its views; None: no view is new.
+    """A deck as saved in its folder, and the result of the self-test of its views; None if no view
+    is new.
 
-    `lacking`: why it has no views from this printing: a library without which OpenCV does not load.
+    `lacking`: the reason why it has no views from this printing: a library that OpenCV needs.
     """
 
     deck: Deck
@@ -109,9 +111,9 @@ def printed(
 ) -> PrintedDeck:
     """Write deck file and reference views into `folder`; without OpenCV the deck file alone.
 
-    A deck of the same game that lies there already keeps its tags, copies, markers and the camera's
-    further views; one of another game is refused with `DeckError`, as is a folder that cannot be
-    written. `done` hears how far the drawing is.
+    A deck of the same game in that folder keeps its tags, copies, markers and the camera's further
+    views. Raises `DeckError` for a deck of another game, or a folder that cannot be written. `done`
+    is called with the progress.
     """
     if (folder / FILE).exists():
         known = Deck.load(folder)
@@ -123,7 +125,8 @@ def printed(
     lacking = _opencv_lacks()
     if lacking is not None:
         return PrintedDeck(wanted.save(folder), None, lacking)
-    pictures = drawings(wanted, lang, done=done)  # the long part first: broken off, nothing is there
+    # The slow part first: if it is interrupted, nothing has been written.
+    pictures = drawings(wanted, lang, done=done)
     saved = wanted.save(folder)
     return PrintedDeck(saved, _add_views(saved, folder, pictures))
 
@@ -141,12 +144,15 @@ def _opencv_lacks() -> Text | None:
 
 
 def _add_views(deck: Deck, folder: Path, pictures: Mapping[str, Picture]) -> Separation | None:
-    """Add the drawings to the deck's reference views that are not there; set the deck's margins."""
+    """Add the drawings that are not among the deck's reference views yet, and set the deck's
+    margins."""
     place = deck.views or folder
     try:
         library = vision.Library.load(place)
-    except LibraryError:  # none yet, or damaged: the drawings make it anew
+    except LibraryError:
+        # No views yet, or damaged ones: begin with the drawings alone.
         library = vision.Library()
+    # Compared by their pixels: printing a deck again must not add the same views again.
     there = {(view.card, view.picture.tobytes()) for view in library.references}
     fresh = vision.Library.from_drawings(pictures).references
     new = [view for view in fresh if (view.card, view.picture.tobytes()) not in there]

@@ -1,5 +1,5 @@
-"""Cards on PDF pages, the one place that talks to fpdf2: one a page for the drawings, and sheets to
-print, nine a page with cut marks, their backs mirrored for both sides."""
+"""PDF pages of cards, the only module that uses fpdf2: one card a page for the drawings, and sheets
+to print, nine cards a page with cut marks, backs mirrored for double-sided printing."""
 
 from __future__ import annotations
 
@@ -23,31 +23,34 @@ from companion.table.decks import Deck, DeckError
 from companion.texts import Translator, system_reason
 
 _FONT = "helvetica"
-"""One of the fourteen fonts that every PDF reader brings along, so that no font is shipped."""
+"""One of the fourteen fonts built into every PDF reader, so that no font is shipped."""
 
 
 class _Pages(FPDF):
-    """Draws what it is given, not a copy of it: nobody changes a drawing afterwards, and copying
-    took longer than drawing."""
+    """PDF that draws paths without copying them first: drawings are not changed afterwards, and
+    copying took longer than drawing."""
 
     def draw_path(self, path: GraphicsContext, debug_stream: bool | None = None, copy: bool = False) -> None:
         super().draw_path(path, debug_stream, copy)
 
 
 def blank(width: float, height: float) -> FPDF:
-    """Make a PDF of pages of this size in mm, without margins; same content, same bytes."""
+    """Create a PDF with pages of this size in mm, without margins. The same content gives the same
+    bytes."""
     pdf = _Pages(unit="mm", format=(width, height))
     pdf.set_margin(0)
     pdf.set_auto_page_break(False)
+    # fpdf2's default, latin-1, lacks the typographic apostrophe and dashes.
     pdf.core_fonts_encoding = "windows-1252"
+    # A fixed date and no random parts: the same deck must give the same file.
     pdf.set_creation_date(datetime(2022, 1, 1, tzinfo=UTC))
     pdf.set_creator("card-table-companion")
     return pdf
 
 
 class _Copied(GraphicsContext):
-    """What a drawing holds, written once for all its copies in a document: where each lies is said
-    around it."""
+    """Content of a drawing, rendered once for all its copies in a document; the position of each
+    copy is set outside it."""
 
     __slots__ = ("_document", "_written")
 
@@ -57,6 +60,7 @@ class _Copied(GraphicsContext):
         self._document: object = None
 
     def render(self, resource_registry: Any, *args: Any, **kwargs: Any) -> tuple[str, Any, Any]:
+        # Not across documents: what is rendered refers to resources of one document by name.
         if self._document is not resource_registry:
             self._written = super().render(resource_registry, *args, **kwargs)
             self._document = resource_registry
@@ -65,15 +69,15 @@ class _Copied(GraphicsContext):
 
 @lru_cache(maxsize=128)
 def _parsed(svg: str) -> SVGObject:
-    """Read a drawing once for all its copies."""
+    """Parse a drawing once for all its copies."""
     drawing = SVGObject(svg)
     drawing.base_group.path_items = [_Copied(drawing.base_group.path_items)]
     return drawing
 
 
 def put_face(pdf: FPDF, face: CardSide, x: float = 0.0, y: float = 0.0) -> None:
-    """Draw a face on the PDF's last page, its top left corner at (x, y) millimetres; what runs over
-    the card's edge is cut off."""
+    """Draw a face on the PDF's last page, its top left corner at (x, y) in millimetres, clipped at
+    the card's edge."""
     with pdf.rect_clip(x, y, WIDTH, HEIGHT):
         _parsed(face.svg).draw_to_page(pdf, x, y)
     for one in face.words:
@@ -90,7 +94,8 @@ def put_words(
 
 
 def one_a_page(sides: list[CardSide], done: Done = nobody) -> bytes:
-    """Return a PDF, one card a page as large as the card; `done` hears how far it is."""
+    """Return a PDF with one card a page, as large as the card; `done` is called with the
+    progress."""
     pdf = blank(WIDTH, HEIGHT)
     for number, face in enumerate(sides, 1):
         done(number, len(sides))
@@ -107,12 +112,12 @@ _PER_SHEET = COLUMNS * ROWS
 _MARK, _GAP = 4.0, 1.2
 
 _NOTES = ("sheet.scale", "sheet.number")
-"""The foot of a sheet: what stands under columns two and three, clear of the cut marks."""
+"""Footer of a sheet: the texts below columns two and three, clear of the cut marks."""
 
 
 @dataclass(frozen=True)
 class PrintedCard:
-    """One physical card: the design in front and the printed sides."""
+    """One physical card: the design on its front, and its printed sides."""
 
     design: str
     front: CardSide
@@ -123,8 +128,8 @@ def cards(deck: Deck, lang: str = "en", *, both_sides: bool = False) -> list[Pri
     """List the physical cards of `deck` that the program draws, copies included, in the deck's
     order.
 
-    `both_sides`: cards with two faces (contracts, summaries) are one card; else each face is one,
-    to be glued or sleeved back to back.
+    `both_sides`: a card with two faces (contracts, summaries) is one card; otherwise each face is
+    one, to be glued or sleeved back to back.
     """
     drawn = faces(deck, lang)
     common = back(deck.game)
@@ -135,6 +140,7 @@ def cards(deck: Deck, lang: str = "en", *, both_sides: bool = False) -> list[Pri
             continue
         front = drawn[design.name]
         turned = front.other_side if both_sides and front.other_side in drawn else None
+        # A design printed on the back of another card is not a card of its own.
         done |= {design.name} if turned is None else {design.name, turned}
         one = PrintedCard(design.name, front, common if turned is None else drawn[turned])
         found += [one] * design.copies
@@ -145,7 +151,8 @@ def pdf(
     deck: Deck, paper: str = "a4", lang: str = "en", *, backs: bool = False, done: Done = nobody
 ) -> bytes:
     """Return the PDF of all cards of `deck`; with `backs` each sheet is followed by its backs,
-    mirrored for turning over the long edge; `done` hears how far it is."""
+    mirrored for turning over the long edge. `done` is called with the progress. Raises `DeckError`
+    if the program draws none of the cards."""
     every = cards(deck, lang, both_sides=backs)
     if not every:
         raise DeckError(deck.name, [fault("nothing_drawn")])
@@ -165,12 +172,15 @@ def pdf(
 
 
 def _page(document: FPDF, sides: Sequence[CardSide], notes: Sequence[str] | None) -> None:
-    """Lay out one page; without notes it is one of backs, whose columns run from right to left."""
+    """Lay out one page; without notes it is a page of backs, whose columns run from right to
+    left."""
     document.add_page()
     left = (document.w - COLUMNS * WIDTH) / 2
     top = (document.h - ROWS * HEIGHT) / 2
     for place, side in enumerate(sides):
         row, column = divmod(place, COLUMNS)
+        # Mirrored, so that each back is behind its face when the sheet is turned over its long
+        # edge.
         column = COLUMNS - 1 - column if notes is None else column
         put_face(document, side, left + column * WIDTH, top + row * HEIGHT)
     if notes is not None:
@@ -194,7 +204,7 @@ def _cut_marks(document: FPDF, left: float, top: float) -> None:
 
 
 def _foot(document: FPDF, left: float, notes: Sequence[str]) -> None:
-    """Write the foot of the sheet with a rule of 50 mm, to check the scale of the print."""
+    """Write the footer with a rule of 50 mm, by which the scale of the print can be checked."""
     y = document.h - 4.4
     document.set_line_width(0.3)
     document.line(left + 6.5, y - 0.8, left + 56.5, y - 0.8)
@@ -205,9 +215,9 @@ def _foot(document: FPDF, left: float, notes: Sequence[str]) -> None:
 def write(
     deck: Deck, folder: Path, paper: str = "a4", lang: str = "en", *, backs: bool = False, done: Done = nobody
 ) -> Path:
-    """Write the PDF into `folder`, whole or not at all, and return its path.
+    """Write the PDF into `folder` atomically, and return its path.
 
-    Raises `DeckError` when it cannot be written. `done` hears how far it is.
+    Raises `DeckError` if it cannot be written. `done` is called with the progress.
     """
     data = pdf(deck, paper, lang, backs=backs, done=done)
     return _kept(folder / f"{deck.game}-{paper}-{lang}{'-backs' if backs else ''}.pdf", data)
@@ -226,8 +236,8 @@ def _kept(file: Path, data: bytes) -> Path:
 
 
 class Board(NamedTuple):
-    """A board to print: its art, as large as `width` and `height` in units of its own, and where in
-    it the small print stands (the left end of its first line)."""
+    """A board to print: its art of `width` by `height` units, and the position of its small print
+    (the left end of the first line)."""
 
     art: str
     width: float
@@ -237,15 +247,16 @@ class Board(NamedTuple):
 
 _A3 = (420.0, 297.0)
 _WHITE = 6.5
-"""What printers leave white at each edge, in millimetres."""
+"""Margin in millimetres that printers leave white at each edge."""
 _OVER = 3.0
-"""How far a sheet is printed beyond the line where it is cut."""
+"""Millimetres that a sheet is printed beyond the line where it is cut."""
 
 
 def board_pdf(board: Board, paper: str, name: str, lang: str = "en") -> bytes:
-    """Return the PDF of a board: on one sheet of A3 (`a3`), or larger, on four of `PAPERS` that are
-    cut along their lines and joined."""
+    """Return the PDF of a board: on one sheet of A3 (`a3`), or larger on four sheets of `PAPERS`
+    that are cut along their lines and joined."""
     across = 1 if paper == "a3" else 2
+    # Sorted: sheets of boards are in landscape format.
     wide, high = _A3 if across == 1 else sorted(PAPERS[paper], reverse=True)
     over = _OVER if across > 1 else 0.0
     scale = min(
@@ -268,10 +279,12 @@ def board_pdf(board: Board, paper: str, name: str, lang: str = "en") -> bytes:
             _put_board(document, board, whole, x, y, scale, notes)
             continue
         row, column = divmod(number, across)
+        # The quarters meet at their inner edges, where they are cut.
         cut_x, cut_y = (
             _WHITE + over if there else edge - _WHITE - over for there, edge in ((column, wide), (row, high))
         )
         left, top = (cut_x - over if column else 0), (cut_y - over if row else 0)
+        # Printed a little beyond the cut: an inexact cut must not leave a white line.
         with document.rect_clip(left, top, wide if column else cut_x + over, high if row else cut_y + over):
             _put_board(document, board, whole, cut_x - size[0] / 2, cut_y - size[1] / 2, scale, notes)
         document.set_draw_color(110)
@@ -286,7 +299,8 @@ def board_pdf(board: Board, paper: str, name: str, lang: str = "en") -> bytes:
 def _put_board(
     document: FPDF, board: Board, whole: str, x: float, y: float, scale: float, notes: Sequence[str]
 ) -> None:
-    """Draw the board with its upper left corner at (x, y), and the rule to check the scale by."""
+    """Draw the board with its upper left corner at (x, y), and the rule by which the scale can be
+    checked."""
     _parsed(whole).draw_to_page(document, x, y)
     left, low = x + board.small_print[0] * scale, y + board.small_print[1] * scale
     document.set_draw_color(0)
@@ -300,7 +314,7 @@ def _put_board(
 
 def write_boards(board: Board, folder: Path, paper: str, name: str, lang: str = "en") -> tuple[Path, Path]:
     """Write the board on one sheet of A3 and on four of `paper` into `folder`, and return both
-    paths. Raises `DeckError` when they cannot be written."""
+    paths. Raises `DeckError` if they cannot be written."""
     one, four = (
         _kept(folder / f"{name}-board-{size}.pdf", board_pdf(board, size, name, lang))
         for size in ("a3", paper)

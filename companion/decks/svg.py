@@ -1,10 +1,9 @@
-"""Fragments of SVG: the only thing that card art is made of. Units are millimetres on the card, y
-downwards.
+"""Fragments of SVG, of which all card art is made. Units are millimetres on the card, y downwards.
 
-Only what fpdf2 draws faithfully is used: paths, circles, ellipses, groups with transforms; no
-clipping, no text, no gradients. Words and numerals are outlines of the font in `fonts/`: what is
-drawn is alike in every PDF reader and on every screen, and the camera's reference views and the
-print cannot differ by a font.
+Only features that fpdf2 draws faithfully are used: paths, circles, ellipses, groups with
+transforms; no clipping, text or gradients. Words and numerals are outlines of the font in `fonts/`,
+so that they look the same in every PDF reader and on every screen, and the camera's reference views
+cannot differ from the print by a font.
 """
 
 from __future__ import annotations
@@ -18,24 +17,25 @@ from typing import Any
 from companion import libraries
 
 WIDTH, HEIGHT = 63.0, 88.0
-"""A card, in millimetres: poker size."""
+"""A card in millimetres: poker size."""
 
 DARK, PAPER, WHITE = "#23262b", "#fffdf6", "#ffffff"
 
 
 def n(value: float) -> str:
-    """Write a number for SVG, to a thousandth of a millimetre."""
+    """Format a number for SVG, to a thousandth of a millimetre."""
     return f"{value:.3f}".rstrip("0").rstrip(".")
 
 
 def path(d: str, fill: str = "none", stroke: str = "none", width: float = 0.0, opacity: float = 1.0) -> str:
-    """Draw the SVG path `d`; lines have round ends and corners of `width` millimetres."""
+    """Draw the SVG path `d`; lines are `width` millimetres wide, with round ends and corners."""
     see = "" if opacity == 1.0 else f' opacity="{n(opacity)}"'
     line = (
         ""
         if stroke == "none"
         else f' stroke="{stroke}" stroke-width="{n(width)}" stroke-linecap="round" stroke-linejoin="round"'
     )
+    # Even-odd: a path inside another is a hole, whichever way round it was drawn.
     return f'<path d="{d}" fill="{fill}" fill-rule="evenodd"{line}{see}/>'
 
 
@@ -45,7 +45,7 @@ def line(d: str, stroke: str, width: float) -> str:
 
 
 def circle(x: float, y: float, r: float, fill: str = "none", stroke: str = "none", width: float = 0.0) -> str:
-    """Draw a circle about (x, y)."""
+    """Draw a circle around (x, y)."""
     return ellipse(x, y, r, r, fill, stroke, width)
 
 
@@ -59,7 +59,7 @@ def ellipse(
     width: float = 0.0,
     opacity: float = 1.0,
 ) -> str:
-    """Draw an ellipse about (x, y) with half axes rx and ry."""
+    """Draw an ellipse around (x, y) with half axes rx and ry."""
     return path(ellipse_d(rx, ry, x, y), fill, stroke, width, opacity)
 
 
@@ -79,7 +79,7 @@ def box(
     stroke: str = "none",
     width: float = 0.0,
 ) -> str:
-    """Draw a box with its corner at (x, y), rounded by r."""
+    """Draw a box with its upper left corner at (x, y), corners rounded by r."""
     return path(box_d(x, y, w, h, r), fill, stroke, width)
 
 
@@ -100,7 +100,7 @@ def polygon(points: list[tuple[float, float]]) -> str:
 
 
 def star(points: int, outer: float, inner: float, x: float = 0.0, y: float = 0.0) -> str:
-    """Return the path of a star about (x, y) with a point upwards."""
+    """Return the path of a star around (x, y) with a point upwards."""
     return polygon(
         [
             (x + r * math.sin(a), y - r * math.cos(a))
@@ -111,7 +111,7 @@ def star(points: int, outer: float, inner: float, x: float = 0.0, y: float = 0.0
 
 
 def regular(corners: int, r: float, x: float = 0.0, y: float = 0.0, turn: float = 0.0) -> str:
-    """Return the path of a regular polygon about (x, y) with a corner upwards; `turn` in degrees
+    """Return the path of a regular polygon around (x, y) with a corner upwards; `turn` in degrees
     clockwise."""
     angles = [2 * math.pi * k / corners + math.radians(turn) for k in range(corners)]
     return polygon([(x + r * math.sin(a), y - r * math.cos(a)) for a in angles])
@@ -120,7 +120,8 @@ def regular(corners: int, r: float, x: float = 0.0, y: float = 0.0, turn: float 
 def put(
     art: str, x: float = 0.0, y: float = 0.0, scale: float = 1.0, turn: float = 0.0, flip: bool = False
 ) -> str:
-    """Put art drawn about its own origin at (x, y), scaled, turned clockwise, mirrored."""
+    """Place art drawn around its own origin at (x, y), scaled, turned clockwise in degrees,
+    mirrored."""
     steps = [f"translate({n(x)} {n(y)})"]
     steps += [f"rotate({n(turn)})"] if turn else []
     steps += [f"scale({n(-scale if flip else scale)} {n(scale)})"] if flip or scale != 1.0 else []
@@ -128,7 +129,8 @@ def put(
 
 
 def both_ways(art: str) -> str:
-    """Draw art twice, the second turned by half about the card's middle: it reads either way up."""
+    """Draw art twice, the second time turned by half around the card's middle, so that it reads
+    either way up."""
     return art + put(art, WIDTH, HEIGHT, turn=180)
 
 
@@ -154,20 +156,20 @@ def rgb(colour: str) -> tuple[int, int, int]:
 
 
 def document(art: str) -> str:
-    """Make a whole SVG of one card."""
+    """Return a complete SVG document of one card."""
     size = f'width="{n(WIDTH)}mm" height="{n(HEIGHT)}mm" viewBox="0 0 {n(WIDTH)} {n(HEIGHT)}"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{art}</svg>'
 
 
 FONT = Path(__file__).parent / "fonts" / "Quicksand-Bold.ttf"
 CAPITALS = 0.7
-"""How high the font's capitals are, in parts of its size (`sCapHeight` 700 of 1000 units)."""
+"""Height of the font's capitals as a part of its size (`sCapHeight` 700 of 1000 units)."""
 
 
 @cache
 def _font() -> tuple[Any, dict[int, str], float]:
-    """Read the font: its glyphs, their names by character, and tenths of a capital's height in a
-    unit of the font."""
+    """Read the font: its glyphs, their names by character, and the factor from font units to tenths
+    of a capital's height."""
     font = libraries.ttLib.TTFont(FONT)
     return font.getGlyphSet(), font.getBestCmap(), 10 / (CAPITALS * font["head"].unitsPerEm)
 
@@ -175,9 +177,10 @@ def _font() -> tuple[Any, dict[int, str], float]:
 @cache
 def _outline(text: str) -> tuple[float, str]:
     """Return width and path of a text in tenths of a capital's height, its base line on y = 10; `?`
-    for a sign the font lacks."""
+    for a character the font lacks."""
     glyphs, names, scale = _font()
     pen, at = libraries.svgPathPen.SVGPathPen(glyphs, ntos=n), 0.0
+    # The font has accented letters only as single, composed characters.
     for sign in unicodedata.normalize("NFC", text):
         glyph = glyphs[names.get(ord(sign), names[ord("?")])]
         glyph.draw(libraries.transformPen.TransformPen(pen, (scale, 0, 0, -scale, at, 10)))
@@ -186,17 +189,17 @@ def _outline(text: str) -> tuple[float, str]:
 
 
 def drawn(sign: str) -> bool:
-    """Tell whether the font has a sign, its accents included."""
+    """Check whether the font has a character, its accents included."""
     return all(ord(one) in _font()[1] for one in unicodedata.normalize("NFC", sign))
 
 
 def width_of(text: str, height: float) -> float:
-    """Return how wide the text is in millimetres at this height of capitals."""
+    """Return the width of the text in millimetres at this height of capitals."""
     return _outline(text)[0] * height / 10
 
 
 def write(text: str, x: float, y: float, height: float, colour: str, halo: str = "") -> str:
-    """Write `text` with its middle at (x, y), its capitals `height` millimetres high; `halo`: the
+    """Draw `text` with its middle at (x, y) and capitals `height` millimetres high; `halo`: the
     colour of an outline."""
     wide, d = _outline(text)
     under = (
@@ -204,18 +207,18 @@ def write(text: str, x: float, y: float, height: float, colour: str, halo: str =
         if halo
         else ""
     )
-    # not by ink.path: a glyph's outlines overlap, and even-odd filling would leave holes there
+    # Not by `path`: the outlines of a glyph overlap, and even-odd filling would leave holes there.
     return put(f'{under}<path d="{d}" fill="{colour}"/>', x - wide * height / 20, y - height / 2, height / 10)
 
 
 def fitted(text: str, x: float, y: float, height: float, most: float, colour: str) -> str:
-    """Write `text` as `write` does, smaller where it would be wider than `most`."""
+    """Draw `text` as `write` does, reduced if it would be wider than `most`."""
     wide = width_of(text, height)
     return write(text, x, y, height if wide <= most else height * most / wide, colour)
 
 
 def numeral(text: str, x: float, y: float, height: float, colour: str, halo: str = "") -> str:
-    """Write a card's value; 6 and 9 are underlined, so that they are told apart either way up."""
+    """Draw a card's value; 6 and 9 are underlined, so that they can be told apart either way up."""
     art = write(text, x, y, height, colour, halo)
     if text not in ("6", "9"):
         return art

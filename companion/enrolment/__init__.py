@@ -1,1 +1,1 @@
-"""Enrolling a deck: showing the camera each design of the cards that people own."""
+"""Enrolment: show the camera each design of a deck that people own."""

@@ -1,11 +1,15 @@
-"""Enrolling a deck with a camera: frames and keys in, views of the deck's designs out, each kept at
-once; what people can do meanwhile, by names that the terminal's lines and the screen's keys share;
-and what the check of their views comes to, in words, with what to do about it.
+"""Enrol a deck with a camera: frames and key presses in, views of the deck's designs out, each
+saved at once.
 
-Frames come in one thread and keys in another; a lock keeps them apart. `progress` and `scene` are
-values that a view may draw at any time.
+`Enroller` has three modes. In `one`, cards are shown one at a time: a `Shutter` notices a new card
+that lies still, and it becomes a view of the design that is wanted. In `sheet`, many cards lie in
+the deck's order, and are taken together when the person says so; `Doubts` are reasons to believe
+that they do not lie in that order. In `pack`, a pack of 52 is laid out in any order and named
+afterwards (`spread`).
 
-What makes one doubt that a sheet of cards lies as the deck's order says.
+Frames come in one thread and keys in another, so every change holds a lock. `progress` and `scene`
+are immutable values that a view may draw at any time. `Controls` lists the actions under names
+shared by the terminal and the screen; `advice` explains the result of the self-test.
 """
 
 from __future__ import annotations
@@ -40,17 +44,19 @@ from vision.reader import Reader
 
 
 class Doubts:
-    """The doubts about one sheet. Each is raised once: who asks for the sheet again means it."""
+    """Doubts about the order of one sheet. Each is raised only once: a person who asks for the
+    sheet again is sure."""
 
     def __init__(self) -> None:
         self._raised: set[str] = set()
 
     def about(self, shots: Sequence[Shot], names: Sequence[str], album: Album) -> Text | None:
-        """Return the first doubt that was not raised before: a gap in the rows, or a card that is
-        known as another than the order (`names`) says."""
+        """Return the first new doubt: a gap in the rows, or a card known to be another than the
+        order (`names`) says. None if there is none."""
         gap = gap_after([shot.quad for shot in shots])
         if gap is not None and self._fresh("enrol.gap"):
             return Text("enrol.gap", {"number": gap})
+        # Recognising every card takes time; it is done only while the doubt could still be raised.
         if "enrol.misplaced" in self._raised:
             return None
         for number, (shot, wanted) in enumerate(zip(shots, names, strict=False), 1):
@@ -67,18 +73,17 @@ class Doubts:
 
 
 FEWEST = 20
-"""Cards that a pack has at least."""
+"""Smallest number of cards in a pack."""
 
 SEEK_AGAIN_AFTER = 1.5
-"""Seconds without anything new after which a card that was there before is looked for and asked
-about."""
+"""Seconds without anything new after which a card that was there from the start is looked for."""
 
 
 class Enroller:
-    """Enrols one deck.
+    """Enrolment of one deck.
 
     `album`: its views, to which new ones are added. `names`: the designs to ask for, in order.
-    `again`: one of them to take anew, and no other.
+    `again`: a single one of them to enrol again.
     """
 
     def __init__(self, album: Album, names: Sequence[str], again: str = "") -> None:
@@ -103,15 +108,16 @@ class Enroller:
         self._scene: OutlinedPicture | None = None
         self._progress = self._drawn()
 
-    # what the camera gives
+    # ---- frames ----
 
     def see(self, image: Picture, at: float, alone: bool = False) -> bool:
-        """Take in a frame (BGR; `at`: seconds; `alone`: a photo). Tell whether this photo is done
-        with and the next may come."""
+        """Process a frame (BGR; `at`: seconds; `alone`: a separate photo). Return whether this
+        photo is finished and the next may come."""
         with self._turn():
             self._image, self._alone = image, alone
             if alone:
                 return self._see_photo(image)
+            # Sheets and packs are taken only when the person says so.
             if self._mode != "one":
                 self._show(self._cards_in(image))
                 return False
@@ -124,8 +130,8 @@ class Enroller:
             return False
 
     def _was_there(self, image: Picture, at: float) -> None:
-        """Say what to do about a card that lay there before anyone was asked for it; it is looked
-        for every `SEEK_AGAIN_AFTER` seconds, which takes longer than a frame."""
+        """Give advice about a card that was there before any was asked for. It is looked for every
+        `SEEK_AGAIN_AFTER` seconds, because that takes longer than a frame."""
         if self._looked_at is None:
             self._looked_at = at
         elif at - self._looked_at >= SEEK_AGAIN_AFTER:
@@ -137,7 +143,8 @@ class Enroller:
         return cards_in(image, self.album.library.tall)
 
     def _see_photo(self, image: Picture) -> bool:
-        """A photo of one card is taken at once; one of several waits as a sheet for a word."""
+        """Take a photo of one card at once; keep a photo of several as a sheet until the person
+        confirms."""
         self._show(self._cards_in(image))
         if self._mode == "pack":
             return False
@@ -156,19 +163,21 @@ class Enroller:
         self._quads = quads
 
     def _caught(self, shot: Shot) -> bool:
-        """A card lies there: the wanted one, a further copy of a known one, or the last one still.
-        Tell whether it is dealt with."""
+        """Handle a card that lies still: the wanted one, another copy of a known one, or the last
+        one again. Return whether it is dealt with."""
         wanted = self._roll.wanted
         if self._last is not None and not self._alone and still_there(shot, self._last[1]):
             if wanted is not None:
                 self._say("enrol.still", card=self._words(self._last[0]), wanted=self._words(wanted))
             return True
         known = known_as(shot, self.album.library, wanted)
+        # Another copy of a design shown before: counted, but not used as a view of the wanted one.
         if known is not None and known != wanted and self.album.another(known):
             self._last = (known, shot)
             self._captures += 1
             self._say("enrol.copy", tally=self.album.tally(known))
             return True
+        # All designs are done: further cards are ignored.
         if wanted is None:
             return True
         if known is None or known == wanted:
@@ -179,7 +188,7 @@ class Enroller:
         return False
 
     def _take(self, shot: Shot) -> None:
-        """Take the card as a view of what is wanted."""
+        """Add the card as a view of the wanted design."""
         wanted = self._roll.wanted
         if wanted is None:
             return
@@ -190,10 +199,10 @@ class Enroller:
         self._roll.took(wanted)
         self._say("enrol.taken", card=self._words(wanted))
 
-    # what a person says
+    # ---- commands ----
 
     def skip(self) -> None:
-        """Pass over the wanted design."""
+        """Skip the wanted design."""
         with self._turn():
             wanted = self._roll.wanted
             self._act = ()
@@ -204,8 +213,8 @@ class Enroller:
                 self._say("enrol.skipped", card=self._words(wanted))
 
     def back(self) -> None:
-        """Want the design again that was taken last, else the one before; a view of it from this
-        sitting was no good: it goes. Of a sheet that was just taken all go."""
+        """Undo the last capture and ask for its design again, or go to the previous design if there
+        was none. A sheet that was just taken is undone as a whole."""
         with self._turn():
             if self._mode == "pack":
                 self._say("enrol.pack.back", count=self.spread.take_back(), **self._laid)
@@ -213,22 +222,23 @@ class Enroller:
             self._take_back(self._act or (self._roll.back(),))
 
     def take_all_back(self) -> Text:
-        """Take back all that was taken in this sitting, and say so; the views that went for it are
-        there again."""
+        """Remove all views of this sitting, restore those they replaced, and return the message
+        about it."""
         with self._turn():
             views = self.album.taken
             self._take_back(tuple(dict.fromkeys(view.card for view in views)))
             return Text("enrol.sitting.gone", {"count": len(views)})
 
     def replace(self) -> Text:
-        """Give up the views from before this sitting of all that was taken in it, and say so."""
+        """Remove the older views of all designs taken in this sitting, and return the message about
+        it."""
         with self._turn():
             older = self.album.replace()
             self.album.keep()
             return Text("enrol.sitting.replaced", {"count": len(older)})
 
     def _take_back(self, names: Sequence[str]) -> None:
-        """Take back these designs, the last first, and want the first of them again."""
+        """Remove the views of these designs, the last first, and want the first of them again."""
         bad = 0
         for name in reversed(names):
             bad = self.album.take_back(name)
@@ -240,14 +250,14 @@ class Enroller:
             self.album.keep()
 
     def go_to(self, name: str) -> None:
-        """Want a certain design next."""
+        """Make a certain design the wanted one."""
         with self._turn():
             self._act = ()
             self._roll.go_to(name)
             self._note = None
 
     def now(self) -> bool:
-        """Take what lies there: one card, or in sheet mode all. Tell whether it was taken."""
+        """Take the card in sight, or in sheet mode all of them. Return whether that was done."""
         with self._turn():
             if self._image is None:
                 self._say("enrol.no_picture", trouble=True)
@@ -279,9 +289,9 @@ class Enroller:
         return True
 
     def take_all(self, image: Picture, quads: Sequence[Quad] | None = None) -> int:
-        """Take all cards of a photo in the deck's order, without asking; return how many: none when
-        the rows have an empty place, or when more lie there than follow in the order. `quads`:
-        where they lie, if that is known."""
+        """Take all cards of a photo in the deck's order without asking, and return how many. Takes
+        none if the rows have a gap, or if there are more cards than designs left. `quads`: their
+        outlines, if known."""
         with self._turn():
             found = self._cards_in(image) if quads is None else list(quads)
             self._image, self._quads, names = image, found, self._roll.following()
@@ -296,21 +306,22 @@ class Enroller:
             self._take(shot)
         self._act = tuple(names[: len(shots)])
         self.album.keep()
-        self._quads, self._doubts = [], Doubts()  # the same sheet shall not be taken twice
+        # Forgotten, so that the same sheet is not taken twice.
+        self._quads, self._doubts = [], Doubts()
         first, last = names[0], names[len(shots) - 1]
         self._say("enrol.sheet_taken", count=len(shots), first=self._words(first), last=self._words(last))
 
     def sheet(self) -> None:
-        """Change between one card at a time and sheets."""
+        """Switch between single cards and sheets."""
         with self._turn():
             self._mode = "one" if self._mode == "sheet" else "sheet"
             self._quads, self._doubts, self._note = [], Doubts(), None
 
-    # a pack in any order
+    # ---- a pack in any order ----
 
     def pack(self) -> bool:
-        """Begin to take a pack that is laid out in any order. Tell whether its cards, or those laid
-        out so far, are to be named now."""
+        """Start to take a pack laid out in any order. Return whether the cards laid out so far are
+        to be named now."""
         with self._turn():
             self._note = None
             if self._mode == "pack":
@@ -321,12 +332,13 @@ class Enroller:
                 self._say("enrol.pack.none", trouble=True)
             else:
                 self._mode = "pack"
-                # a photo is shown once: what lies in it is looked for now
+                # A photo comes only once, so its cards are looked for now; a camera's next frame
+                # will do.
                 self._quads = self._cards_in(self._image) if self._image is not None and self._alone else []
             return False
 
     def lay_out(self, image: Picture) -> int:
-        """Take the cards of a photo as part of such a pack, and return how many they are."""
+        """Take the cards of a photo as part of such a pack, and return how many there are."""
         with self._turn():
             quads = self._quads = self._cards_in(image)
             self._image = image
@@ -348,7 +360,7 @@ class Enroller:
         return {"laid": len(self.spread.shots), "total": self.spread.total}
 
     def take_pack(self, names: Names) -> Text:
-        """Take the cards that were laid out as views of these designs, and say so."""
+        """Take the laid-out cards as views of these designs, and return the message about it."""
         with self._turn():
             given = [
                 (name, shot) for name, shot in zip(names, self.spread.shots, strict=True) if name is not None
@@ -356,6 +368,7 @@ class Enroller:
             for name, shot in given:
                 self._roll.go_to(name)
                 self._take(shot)
+            # One command undoes the whole pack.
             self._act = tuple(dict.fromkeys(name for name, _ in given))
             self.album.keep()
             self.spread.clear()
@@ -370,8 +383,8 @@ class Enroller:
             return self._note
 
     def count(self) -> None:
-        """Count the copies of the designs that lie there now; a deck that owns more than its file
-        says is put right."""
+        """Count the visible copies of each design, and correct the deck file if there are more than
+        it lists."""
         with self._turn():
             if self._image is None or not self.album.library.references:
                 self._say("enrol.no_picture", trouble=True)
@@ -385,11 +398,11 @@ class Enroller:
             self._say("enrol.counted", rows=[self.album.tally(name) for name in found])
 
     def test(self) -> Separation | None:
-        """Let all views judge each other, and set the deck's margins so; None without views. Takes
-        some seconds."""
+        """Test all views against each other, and set the deck's margins accordingly; None without
+        views. Takes some seconds."""
         with self._lock:
-            # A copy, judged without the lock: that takes seconds, and frames and keys go on
-            # meanwhile.
+            # A copy, tested without holding the lock: that takes seconds, and frames and keys must
+            # be processed meanwhile.
             copied = self.album.copied()
         if not copied.references:
             return None
@@ -398,21 +411,21 @@ class Enroller:
             self.album.judged(done)
         return done
 
-    # what is to be shown
+    # ---- state for views ----
 
     @property
     def progress(self) -> Progress:
-        """What is to be shown now; never waits for a picture that is being looked at."""
+        """State to show now; reading it never waits for a picture being processed."""
         return self._progress
 
     @property
     def scene(self) -> OutlinedPicture | None:
-        """The newest picture with what was found in it; None before the first."""
+        """Newest picture with the outlines found in it; None before the first."""
         return self._scene
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The designs that are asked for, in the deck's order."""
+        """Designs to enrol, in the deck's order."""
         return self._roll.names
 
     @property
@@ -422,16 +435,17 @@ class Enroller:
 
     @property
     def skipped(self) -> tuple[Text, ...]:
-        """The designs that were passed over and still lack a view."""
+        """Names of the designs that were skipped and still lack a view."""
         return tuple(self._words(name) for name in self._roll.skipped)
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """Let one thread at a time change anything, and show what came of it."""
+        """Hold the lock during a change, and update `progress` and `scene` afterwards."""
         with self._lock:
             try:
                 yield
             finally:
+                # Replaced as a whole: other threads read it without the lock.
                 self._progress = self._drawn()
                 if self._image is not None:
                     self._scene = OutlinedPicture(self._image, tuple(self._quads))
@@ -459,14 +473,14 @@ class Enroller:
 
 
 SHOWN = 12
-"""How many pairs, and how many single designs, are named; then only their number."""
+"""Pairs and single designs that are named; of further ones only the number."""
 
 
 def advice(test: Separation | None, album: Album) -> list[Text]:
-    """Say which designs the camera may take for each other and of which it is not sure, most alike
+    """Return advice: which designs the camera may confuse and of which it is unsure, most alike
     first; then missing copies.
 
-    More views help as long as a design has few; then only a marker does.
+    More views help while a design has few; after that only a printed marker does.
     """
     if test is None:
         return [Text("enrol.test.nothing")]
@@ -489,13 +503,13 @@ def _pair(one: str, other: str, like: float, test: Separation, album: Album) -> 
 
 
 def _cure(names: list[str], test: Separation) -> str:
-    """Return what helps: further `views`, or a `marker` where all have as many as are kept."""
+    """Return what helps: more `views`, or a `marker` if all have as many views as are kept."""
     return "marker" if all(test.views.get(name, 0) >= MOST_VIEWS for name in names) else "views"
 
 
 class Controls:
-    """The deeds of one enrolment. `now`: takes what lies before the camera; of a folder of photos
-    the next one comes then."""
+    """Actions of one enrolment, by name. `now` takes the cards before the camera; for a folder of
+    photos it also shows the next one."""
 
     def __init__(self, enroller: Enroller, now: Callable[[], object] | None = None) -> None:
         self.enroller = enroller
@@ -509,12 +523,12 @@ class Controls:
         }
 
     def go_to(self, name: str) -> bool:
-        """Ask for the design `name` next; False where it is none of those asked for."""
+        """Make the design `name` the wanted one; return False if it is not to be enrolled."""
         known = name in self.enroller.names
         if known:
             self.enroller.go_to(name)
         return known
 
     def test(self) -> Sequence[Text]:
-        """Check the views against each other, and return what that comes to; takes some seconds."""
+        """Test the views against each other, and return the advice; takes some seconds."""
         return advice(self.enroller.test(), self.enroller.album)

@@ -1,9 +1,9 @@
-"""Learning in play: an unsure card that the table has named becomes a further view, in the deck's
+"""Learn during play: an uncertain card that people have named becomes another view, in the deck's
 folder and for the cameras.
 
-Of a deck that is played at once there are no views before: there the first ones come from cards
-that were named at first sight, too. What the table says last counts then. Who takes back what a
-card was played as, or puts it right, takes back what was learnt of it.
+A deck that is played at once (`Deck.at_once`) has no views at first; there, cards that were named
+at first sight are learnt too. The latest word of the people counts: if an act is undone or
+corrected, the views learnt from it are removed.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ if TYPE_CHECKING:
     from companion.readers.camera.reader import CameraReader
 
 Load = Callable[[Path | str], Library]
-"""How the views in a deck's folder are read."""
+"""Function that reads the views in a deck's folder."""
 
 
 def learn(deck_folder: Path | str, card: str, image: Picture, quad: Quad, load: Load = Library.load) -> bool:
-    """Add the card in `quad` (pixels of the BGR `image`) to the views of the design `card`, and
-    tell whether that was done.
+    """Add the card in `quad` (pixels of the BGR `image`) to the views of the design `card`; return
+    whether that was done.
 
-    Nothing is learnt of a design that has views enough (`vision.decks.enrol.MOST_VIEWS`), nor of a
-    card that surely shows another design: somebody chose the wrong line. Raises `LibraryError` when
-    the views cannot be read or written, as `load` says where there are none; they are unharmed
-    then.
+    It is not done if the design has enough views (`vision.decks.enrol.MOST_VIEWS`), or if the card
+    certainly shows another design, because somebody chose the wrong line. Raises `LibraryError` if
+    the views cannot be read or written (`load` decides about a folder without any); existing views
+    are then unharmed.
     """
     library = load(deck_folder)
     known = known_as(Shot(image, quad), library)
@@ -61,14 +61,14 @@ def learn(deck_folder: Path | str, card: str, image: Picture, quad: Quad, load: 
 
 
 def forget(deck_folder: Path | str, design: str) -> None:
-    """Give up the views of a design; raises `LibraryError` as `learn`."""
+    """Remove the views of a design; raises `LibraryError` as `learn`."""
     library = _begun(deck_folder)
     library.remove(design)
     library.save(deck_folder)
 
 
 def _begun(deck_folder: Path | str) -> Library:
-    """The views of a pack that is learnt while it is played: none at first."""
+    """Return the views of a pack that is learnt while it is played: none at first."""
     try:
         return Library.load(deck_folder)
     except LibraryError as error:
@@ -78,11 +78,11 @@ def _begun(deck_folder: Path | str) -> Library:
 
 
 class Learner:
-    """Learns in a thread of its own, since a library takes a moment to be read and written. `close`
-    returns when all is written.
+    """Thread that learns, because reading and writing a library takes a moment. `close` returns
+    when everything is written.
 
-    `folder`: the deck's, with its views. `say`: is told in words what was learnt, or why it could
-    not be kept.
+    `folder`: the deck's, with its views. `say`: receives messages about what was learnt, or why it
+    could not be saved.
     """
 
     def __init__(
@@ -96,6 +96,7 @@ class Learner:
         self._lessons: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._acts: Sequence[Request] = ()
         self._learnt: list[tuple[int, str]] = []
+        # Other decks have views of all their designs from enrolment.
         if deck.at_once:
             for camera in cameras:
                 camera.on_first_sight(self._seen)
@@ -103,8 +104,8 @@ class Learner:
         self._thread.start()
 
     def named(self, tracks: Sequence[Key], card: str) -> None:
-        """Take note that the table calls the card of these tracks `card`. Returns at once; what no
-        camera saw teaches nothing."""
+        """Learn that people call the card of these tracks `card`. Returns at once; tracks that no
+        camera saw are ignored."""
         for reader, track in tracks:
             camera = self._cameras.get(reader)
             view = None if camera is None else camera.closeup(track)
@@ -114,9 +115,10 @@ class Learner:
                 self._lessons.put(partial(self._teach, design, view))
 
     def acted(self, acts: Sequence[Request]) -> None:
-        """Take note of the acts that stand, where a deck is played at once: what was learnt for one
-        that no longer does is forgotten."""
+        """Compare the acts that now stand with those before, and forget what was learnt from acts
+        that no longer do."""
         before, self._acts = self._acts, tuple(acts)
+        # An undone act is missing at the end; a corrected one differs at its place.
         gone = {at for at, act in enumerate(before) if at >= len(acts) or acts[at] != act}
         for at, design in self._learnt:
             if at in gone:
@@ -124,7 +126,7 @@ class Learner:
         self._learnt = [(at, design) for at, design in self._learnt if at not in gone]
 
     def _seen(self, design: str, view: Closeup) -> None:
-        """Keep a card that was named at first sight; the camera knows it already."""
+        """Save a card that was named at first sight; the camera knows it already."""
         self._note(design)
         self._lessons.put(partial(self._keep, design, view))
 
@@ -132,20 +134,20 @@ class Learner:
         self._learnt.append((len(self._acts), design))
 
     def own(self) -> Text:
-        """Keep the pack that is learnt among people's decks, as enrolment would have; once more,
-        and it is brought up to date. Returns at once, with what is to be said."""
+        """Save the learnt pack among people's decks, as enrolment would; calling it again updates
+        that deck. Returns the message to show at once."""
         self._lessons.put(self._own)
         return Text("pack.keeping")
 
     def close(self) -> None:
-        """Learn what is still to be learnt, then stop."""
-        # Behind all lessons that wait: what was said in the last minute is learnt too.
+        """Finish all pending lessons, then stop."""
+        # At the end of the queue: lessons that still wait are finished first.
         self._lessons.put(None)
         self._thread.join()
 
     def _design(self, card: str, view: Closeup) -> str | None:
-        """Return the design that lies there, of those that stand for the card: the likeliest; None
-        when nobody can tell."""
+        """Return which of the designs of a card it is: the most likely one; None if that is
+        unclear."""
         designs = [design.name for design in self._deck.designs if design.card == card]
         likely = [design for design in view.candidates if design in designs]
         return next(iter(likely), designs[0] if len(designs) == 1 else None)
@@ -158,13 +160,16 @@ class Learner:
                 self._say(Text("learning.not_kept", {"reason": words_of(error)}))
             except DeckError as error:
                 self._say(Text("learning.not_kept", {"reason": error.text}))
-            except Exception as fault:  # a picture that nothing can be made of must not end the learning
+            except Exception as fault:
+                # One unusable picture must not end the thread.
                 self._say(Text("learning.not_kept", {"reason": type(fault).__name__}))
 
     def _teach(self, design: str, view: Closeup) -> None:
         if self._deck.at_once:
             known = known_as(Shot(view.image, view.quad), _begun(self._folder))
             if known is not None and known != design:
+                # The people's word counts: the design that the camera took the card for was learnt
+                # wrongly.
                 self._forget(known)
         if learn(self._folder, design, view.image, view.quad, self._load):
             for camera in self._cameras.values():
@@ -176,11 +181,13 @@ class Learner:
         if not library.references:
             self._say(Text("pack.nothing"))
             return
+        # Views learnt one at a time have never been tested against each other.
         library.margins = libraries.separation.run(library).margins
         places = ((number, user_decks() / f"pack_{number}") for number in itertools.count(1))
         number, place = next(
             (number, place)
             for number, place in places
+            # A pack that was saved before is updated in its own folder.
             if not place.exists() or self._deck.name == f"Pack {number}"
         )
         self._deck = replace(self._deck, name=f"Pack {number}").save(self._folder)

@@ -1,5 +1,5 @@
-"""What enrolment sees in one picture (the cards in reading order, one new card that lies still, a
-card that is known already), and what is shown of it."""
+"""Analyse one picture during enrolment: cards in reading order, a new card that lies still, a card
+that is already known."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from vision.steps import finish
 Picture = NDArray[np.uint8]
 
 MOST_CARDS = 60
-"""Cards of one sheet; where more outlines are found, the cloth has a pattern."""
+"""Most cards on one sheet; with more outlines than that, the tablecloth has a pattern."""
 _SLACK = 0.1
-"""Steps by which a card may lie further from the last one than it should before the place between
-them is taken to be empty: that is from 1.6 steps on."""
+"""Tolerance in steps: the place between two cards counts as empty from a distance of 1.6 steps
+on."""
 _JUST_SO = 0.95
-"""Confidence from which a card is the very one that was shown in the same light: of a pack of 52
-the same one reaches 0.98, one with a pip more 0.91."""
+"""Confidence from which a card is the same one, shown in the same light. In a pack of 52, the same
+card reaches 0.98, one with a pip more 0.91."""
 _UNTOUCHED = 2.0
-"""Pixels by which no corner of a card may have moved that nobody has touched."""
+"""Pixels by which no corner of an untouched card moves."""
 
 
 class Shot(NamedTuple):
@@ -41,30 +41,30 @@ class Shot(NamedTuple):
 
 
 def cards_in(image: Picture, tall: float = USUAL) -> list[Quad]:
-    """Return the cards' outlines in reading order; none where there are more than a sheet has.
-    `tall`: a card's long by its short side."""
+    """Return the cards' outlines in reading order; none if there are more than fit on a sheet.
+    `tall`: a card's long side divided by its short side."""
     quads = capture.in_reading_order(image, tall)
     return quads if len(quads) <= MOST_CARDS else []
 
 
 class CardRow(NamedTuple):
-    """A row of cards: in which of its places, from 0 on, they were found, and how many places it
-    has."""
+    """A row of cards: the places (from 0) at which they were found, and the number of places."""
 
     found: tuple[int, ...]
     places: int
 
 
 def rows_in(quads: Sequence[Quad]) -> list[CardRow]:
-    """Return the rows in which cards lie; all but the last have as many places as the longest.
+    """Return the rows of cards; all but the last have as many places as the longest.
 
-    Only the end of the last row may be short: a card that was laid there but not found would give
-    all that follow the wrong names.
+    Only the last row may be short: a card that lies there but was not found would shift the names
+    of all that follow.
     """
     rows = [[float(quad[:, 0].mean()) for quad in row] for row in capture.grid(quads)]
     steps = sorted(right - left for row in rows for left, right in pairwise(row))
     if not steps:
         return [CardRow((0,), 1) for _ in rows]
+    # The median: gaps make only a few of the steps longer.
     step, begin = steps[(len(steps) - 1) // 2], min(row[0] for row in rows)
     found = []
     for row in rows:
@@ -78,7 +78,7 @@ def rows_in(quads: Sequence[Quad]) -> list[CardRow]:
 
 def gap_after(quads: Sequence[Quad]) -> int | None:
     """Return the number (from 1; 0: before the first) of the card after which the rows have an
-    empty place; None for whole rows."""
+    empty place; None if they are complete."""
     number = 0
     for row in rows_in(quads):
         for place in range(row.places):
@@ -89,7 +89,8 @@ def gap_after(quads: Sequence[Quad]) -> int | None:
 
 
 def rows_of(quads: Sequence[Quad]) -> list[Text]:
-    """Say how many cards were found in each row, and of how many places where that is fewer."""
+    """Return messages that say how many cards were found in each row, and of how many places if
+    that is fewer."""
     return [
         Text(
             "enrol.row" if len(row.found) == row.places else "enrol.row.short",
@@ -100,26 +101,30 @@ def rows_of(quads: Sequence[Quad]) -> list[Text]:
 
 
 def known_as(shot: Shot, library: Library, wanted: str | None = None) -> str | None:
-    """Return the design that the card in `shot` surely shows, to a reader of the library; None when
-    none is sure.
+    """Return the design that the card in `shot` certainly shows, by the views of the library; None
+    if it is uncertain.
 
-    While the design that is `wanted` has no view, what looks much like another may be it: then only
-    what looks just as another did is that one.
+    While the design `wanted` has no view, a card similar to another design may be the wanted one;
+    then only a nearly identical picture counts as recognised.
     """
     if not library.references:
         return None
     reading = finish(OutlineReader(library).naming(shot.image, shot.quad))
+    # Without a view of the wanted design, a similar known one might be mistaken for it.
     least = 0.0 if wanted is None or library.views(wanted) else _JUST_SO
     return next((one.card for one in verified([reading]) if one.sure and one.confidence >= least), None)
 
 
 def still_there(shot: Shot, before: Shot) -> bool:
-    """Tell whether the card of the last capture lies still, and a hand has been over it."""
+    """Check whether the card of the last capture still lies there, after a hand has passed over
+    it."""
     apart = np.abs(shot.quad - begun_as(shot.quad, before.quad)).max(axis=1)
+    # Further away than half a card: another card, or the same one in another place.
     if apart.max() > 0.5 * float(np.ptp(before.quad, axis=0).min()):
         return False
     last = Library()
     last.add("last", before.image, before.quad)
+    # `""` is a design without views: a card that has moved must look almost identical.
     return known_as(shot, last, None if apart.max() < _UNTOUCHED else "") is not None
 
 
@@ -128,13 +133,12 @@ Mode: TypeAlias = Literal["one", "sheet", "pack"]
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """What is to be shown of an enrolment.
+    """State of an enrolment, to be shown.
 
-    `wanted`: the card to lay down, None when all are there. `seen`: its copies seen and owned.
-    `sheet`: in sheet mode the names of the cards in sight, in reading order. `note`: what came of
-    the last card or key, `trouble` whether that needs somebody. `hint`: what is to be seen now.
-    `captures` grows with every card that was taken. `laid`: cards of a pack laid out that have no
-    name yet.
+    `wanted`: the card to lay down, None when all are done. `seen`: its copies seen and owned.
+    `sheet`: in sheet mode the names of the cards in sight, in reading order. `note`: the result of
+    the last card or key, `trouble`: whether it needs attention. `hint`: what the camera sees now.
+    `captures` grows with every card taken. `laid`: cards of a laid-out pack that have no name yet.
     """
 
     wanted: Text | None
@@ -159,8 +163,8 @@ class OutlinedPicture(NamedTuple):
 
 
 def hint(quads: Sequence[Quad] | None, mode: Mode, left: int) -> Text | None:
-    """Say what is to be seen now: where cards lie (None: no picture has come yet), `left` are still
-    asked for."""
+    """Return a message about what the camera sees: outlines `quads` (None: no picture yet), with
+    `left` designs still to come."""
     if quads is None:
         return Text("enrol.no_picture")
     if mode == "pack" and quads:

@@ -1,5 +1,5 @@
-"""Enrolling from photos taken before (the cards follow the deck's order, photo by photo), and the
-camera's picture for a person who enrols: outlines, and the number of each card in reading order."""
+"""Enrol from existing photos, in which the cards follow the deck's order, and draw pictures with
+outlines and numbers for people to check."""
 
 from __future__ import annotations
 
@@ -36,39 +36,41 @@ def draw(scene: OutlinedPicture, width: int = 480) -> Picture:
 
 
 def labels(scene: OutlinedPicture, words: Sequence[str] = ()) -> list[CardLabel]:
-    """Return what to write over the picture, on the middle of each card: its number, or `words`."""
+    """Return labels for the middle of each card: its number, or `words`."""
     size = np.array(scene.image.shape[1::-1])
     middles = [map(float, quad.mean(axis=0) / size) for quad in scene.quads]
     written = words or [str(number) for number in range(1, len(scene.quads) + 1)]
+    # A box without size: the label stands on the middle of the card.
     return [CardLabel(x, y, x, y, word) for word, (x, y) in zip(written, middles, strict=True)]
 
 
 def numbered(scene: OutlinedPicture, words: Sequence[str] = ()) -> Picture:
-    """Draw outlines and numbers, or `words`, over a copy of the picture, to be looked at as a
-    file."""
+    """Draw outlines and numbers (or `words`) over a copy of the picture, to be saved as a file."""
     image = draw(scene, 1440)
     for x, y, _, _, word in labels(scene, words):
         size = 1.4 if len(word) < 4 else 0.8
         at = round(x * image.shape[1] - 17 * size * len(word) / 1.4), round(y * image.shape[0]) + 12
+        # First a thick black outline, then the text itself: legible on any card.
         for colour, thick in (((0, 0, 0), 9), (_OUTLINE, 3)):
             cv2.putText(image, word, at, cv2.FONT_HERSHEY_DUPLEX, size, colour, thick, cv2.LINE_AA)
     return image
 
 
 _CARD_HIGH = 420
-"""Pixels of a card that is shown beside its like."""
+"""Height in pixels of a card shown beside a similar one."""
 
 CORNER = 0.36
-"""Part of a card's width and height that is its corner, with rank and suit."""
+"""Part of a card's width and height that contains rank and suit."""
 
 _BETWEEN = 12
-"""Pixels round each of the cards that stand side by side."""
+"""Pixels around each of the cards that are shown side by side."""
 
 
 def beside(shots: Sequence[Shot], words: Sequence[str] = (), part: float = 1.0) -> Picture:
-    """Draw cards side by side, upright, each under its words; only so great a part of their width
-    and height, from the upper left corner on, in the same size."""
+    """Draw cards side by side, upright, each with its caption. `part`: show only this part of their
+    width and height, from the upper left corner, enlarged to the same size."""
     head = 40 if words else _BETWEEN
+    # 1.4: the height of a poker card divided by its width.
     high = round(_CARD_HIGH / part)
     target = rectangle(round(high / 1.4), high)
     size = round(high / 1.4 * part), round(high * part)
@@ -86,8 +88,8 @@ def beside(shots: Sequence[Shot], words: Sequence[str] = (), part: float = 1.0) 
 
 
 def laid_out(enroller: Enroller, files: Sequence[Path]) -> Iterator[Text]:
-    """Take a pack that was laid out in any order from its photos, and say for each photo how many
-    cards it shows, or why it cannot be used; the cards wait for their names then."""
+    """Take a pack laid out in any order from its photos; yield for each photo how many cards it
+    shows, or why it cannot be used. The cards are named later."""
     for file in files:
         try:
             count = enroller.lay_out(photo.load(file))
@@ -103,8 +105,8 @@ def laid_out(enroller: Enroller, files: Sequence[Path]) -> Iterator[Text]:
 
 
 def shown_named(enroller: Enroller, names: Names) -> Iterator[Text]:
-    """Write pictures of a pack that was laid out, each card with its number and name, and say
-    where."""
+    """Save pictures of a laid-out pack, each card with its number and name, and yield messages
+    saying where."""
     first = 0
     for number, sheet in enumerate(enroller.spread.sheets, 1):
         words = [f"{i} {name or '?'}" for i, name in enumerate(names[first : first + len(sheet)], first + 1)]
@@ -114,7 +116,7 @@ def shown_named(enroller: Enroller, names: Names) -> Iterator[Text]:
 
 
 def shown_beside(enroller: Enroller, names: Names, which: Sequence[int]) -> Iterator[Text]:
-    """Write a picture of some of these cards side by side, and say where."""
+    """Save a picture of some of these cards side by side, and yield a message saying where."""
     shots = enroller.spread.shots
     words = [f"{i + 1} {names[i] or '?'}" for i in which]
     name = "-".join(["alike", *(str(i + 1) for i in which)])
@@ -122,18 +124,19 @@ def shown_beside(enroller: Enroller, names: Names, which: Sequence[int]) -> Iter
 
 
 FOUND = "found"
-"""Folder beside a deck's file for the pictures that show what was taken of each photo."""
+"""Folder beside a deck's file for pictures that show what was taken from each photo."""
 
 
 def from_photos(enroller: Enroller, files: Sequence[Path]) -> Iterator[Text]:
-    """Take the cards of each photo, one design after another, and say for each photo what came of
-    it, with a picture in which each card found is outlined and numbered.
+    """Take the cards of each photo, one design after another; yield for each photo the result, with
+    a picture in which each card is outlined and numbered.
 
-    A photo that cannot be used is told, and the next one goes on if it is known how many names to
-    pass over: as many as each of the other photos shows, or its own rows have places. If not, the
-    names of all that follow would be wrong, and that is told of each.
+    A photo that cannot be used is reported. The next one is still used if it is known how many
+    names to skip: as many as each of the other photos shows, or as its own rows have places.
+    Otherwise the names of all that follow would be wrong, and that is reported for each of them.
     """
     tall = enroller.album.library.tall
+    # All photos are examined first, because skipping one requires the usual number of cards.
     seen = [_look(file, tall) for file in files]
     usual = _usual([len(quads) for quads, fault in seen if fault is None])
     lost = False
@@ -164,7 +167,8 @@ def from_photos(enroller: Enroller, files: Sequence[Path]) -> Iterator[Text]:
 
 
 def _look(file: Path, tall: float) -> tuple[list[Quad], Text | None]:
-    """The cards of a photo in reading order, and why they cannot be taken, None if they can."""
+    """Return the cards of a photo in reading order, and why they cannot be taken, None if they
+    can."""
     try:
         quads = cards_in(photo.load(file), tall)
     except PhotoError as error:
@@ -176,9 +180,9 @@ def _look(file: Path, tall: float) -> tuple[list[Quad], Text | None]:
 
 
 def _usual(counts: Sequence[int]) -> int:
-    """How many cards a photo of these shows, the last of which may show fewer; 0 when that is not
-    clear."""
+    """Return how many cards each photo shows, where the last may show fewer; 0 if they differ."""
     ((most, times),) = Counter(counts).most_common(1) or [(0, 0)]
+    # Without the last photo, which may show fewer cards.
     others = [count for count in counts[:-1] if count != most]
     clear = not others and (times == len(counts) or (times > 1 and counts[-1] < most))
     return most if clear else 0
@@ -190,8 +194,8 @@ def _said(enroller: Enroller, code: str, file: Path, names: Sequence[str]) -> Te
 
 
 def shown(album: Album, scene: OutlinedPicture, name: str) -> Iterator[Text]:
-    """Write the picture that shows what was found, and say where, and in which rows; nothing where
-    it cannot be."""
+    """Save the picture that shows the cards found, and yield a message with its place and rows;
+    nothing if it cannot be saved."""
     rows = rows_of(scene.quads)
     yield from _written(album, numbered(scene), name, "enrol.photo.picture", rows=rows)
 
@@ -203,5 +207,6 @@ def _written(album: Album, image: Picture, name: str, code: str, **words: object
         _, data = cv2.imencode(".jpg", image)
         target.write_bytes(data.tobytes())
     except OSError:
+        # The picture only helps to check: without it the enrolment is complete all the same.
         return
     yield Text(code, {**words, "file": str(target)})

@@ -1,5 +1,5 @@
-"""A pack of 52 laid out in any order: its names are found by what its cards show, all together,
-and a person puts right what was taken for its like."""
+"""Name a pack of 52 that is laid out in any order, by what all its cards show together, and let a
+person correct similar cards."""
 
 from __future__ import annotations
 
@@ -13,24 +13,25 @@ from companion.table.decks import Deck
 from vision.naming import pack52
 
 _STILL = 0.1
-"""Part of its width by which a card has moved at most where it is the one that was taken."""
+"""Part of its width by which a card may have moved and still be the one that was taken."""
 _LIKELY = 6
-"""Names that are offered for one card."""
+"""Names offered for one card."""
 _DOUBTFUL = 2.0
-"""By how much more likely a card's own best name may be than the one it got before it is asked
-about (a difference of logarithms)."""
+"""How much likelier a card's own best name may be than its assigned one before people are asked
+about it (difference of logarithms)."""
 
 _STRANGE = 20.0
-"""By how much less likely it is that what a person lays out as a pack is none of it: a joker is."""
+"""How much less likely a card outside the pack (a joker) is among cards laid out as a pack
+(difference of logarithms)."""
 
 Names = tuple[str | None, ...]
-"""A name for each card; None for one that is left out."""
+"""Name of each card; None for one that is left out."""
 
 
 class Spread:
-    """The cards that were laid out so far, in the order in which they were taken.
+    """The cards laid out so far, in the order in which they were taken.
 
-    `copies`: the deck's designs that are cards of a pack of 52, and how many there are of each.
+    `copies`: how many there are of each design that belongs to a pack of 52.
     """
 
     def __init__(self, deck: Deck) -> None:
@@ -40,12 +41,12 @@ class Spread:
 
     @property
     def shots(self) -> list[Shot]:
-        """All cards, as they were seen."""
+        """All cards as they were seen."""
         return [shot for sheet in self._sheets for shot in sheet]
 
     @property
     def sheets(self) -> list[list[Shot]]:
-        """The same, each photograph's together."""
+        """The same, grouped by photo."""
         return list(self._sheets)
 
     @property
@@ -59,12 +60,13 @@ class Spread:
         return 0 < self.total <= len(self.shots)
 
     def lay(self, shots: Sequence[Shot]) -> bool:
-        """Take the cards of one picture; False where they are those that were taken last, lying
+        """Take the cards of one picture; return False if they are the ones taken last, lying
         still."""
         if self._sheets and _same(self._sheets[-1], shots):
             return False
         says = pack52.likelihoods(shots[0].image, [shot.quad for shot in shots])
         unknown = [i for i, name in enumerate(pack52.NAMES) if name not in self.copies]
+        # Names that the deck does not have become less likely than any other.
         says[:, unknown] = says.min() - 50
         says[:, pack52.NO_NAME] -= _STRANGE
         self._sheets.append(list(shots))
@@ -72,32 +74,33 @@ class Spread:
         return True
 
     def take_back(self) -> int:
-        """Forget the cards of the last picture, and return how many they were."""
+        """Remove the cards of the last picture, and return how many there were."""
         if not self._sheets:
             return 0
         self._says.pop()
         return len(self._sheets.pop())
 
     def clear(self) -> None:
-        """Forget all cards."""
+        """Remove all cards."""
         self._sheets, self._says = [], []
 
-    # what they are
+    # ---- names ----
 
     @property
     def _logs(self) -> pack52.Logs:
         return np.concatenate(self._says) if self._says else np.zeros((0, pack52.NO_NAME + 1))
 
     def names(self) -> Names:
-        """Return the names that together are likeliest, each given as often as the pack has it."""
+        """Return the likeliest names for all cards together, each at most as often as the pack has
+        it."""
         return tuple(pack52.assigned(self._logs, self.copies))
 
     def alike(self, names: Names) -> list[tuple[int, int]]:
-        """Return pairs of cards (from 0) whose names may well be each other's, most alike first."""
+        """Return pairs of cards (from 0) whose names may be swapped, most similar first."""
         return list(pack52.look_alikes(self._logs, names))
 
     def doubtful(self, names: Names) -> list[int]:
-        """Return the cards that seem to be something else than they are named."""
+        """Return the cards that look like something else than their names."""
         logs = self._logs
         got = [pack52.NO_NAME if name is None else pack52.NAMES.index(name) for name in names]
         return [
@@ -105,12 +108,12 @@ class Spread:
         ]
 
     def likely(self, at: int) -> list[str]:
-        """Return the names that card `at` may have, likeliest first."""
+        """Return the possible names of card `at`, likeliest first."""
         return list(pack52.guess(self._logs[at]).likely[:_LIKELY])
 
     def renamed(self, names: Names, at: int, name: str | None) -> Names:
-        """Return the names with another one for card `at`; whoever has that name gets the card's
-        old one where the pack has no further copy."""
+        """Return the names with another one for card `at`. If the pack has no further copy of that
+        name, the card that had it gets the old name of this one."""
         changed = list(names)
         if name is not None and Counter(names)[name] >= self.copies.get(name, 0) and name in names:
             changed[names.index(name)] = names[at]

@@ -1,2 +1,2 @@
-"""The check of the equipment: `diagnosis` takes measurements and says what they mean, `steps` puts
-them in order, a view shows it."""
+"""Equipment check: `diagnosis` measures and judges, `steps` runs the steps in order, `board` tests
+card readers. A view shows it."""

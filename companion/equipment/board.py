@@ -1,6 +1,5 @@
-"""The check of a reader board: the board on the test bench (what it says of itself, which cards and
-buttons came, its lights and buzzer tried), and the steps through it, its pads, their range, its
-buttons; and the same of readers that are one pad each."""
+"""Check of card readers: a board (its state, pads, range, buttons, lights and buzzer), and devices
+that are one pad each."""
 
 from __future__ import annotations
 
@@ -30,8 +29,8 @@ GAINS: Final = {5: 38, 4: 33, 1: 23, 0: 18}
 
 
 class Bench:
-    """One board under test. `known`: whose tag it is; `board`: the simulated one, which is ended
-    with it; `only_pad`: what the pad of a tray is called, which has but one."""
+    """One board under test. `known`: the deck's tags; `board`: the simulated board, which is closed
+    together with this; `only_pad`: the name of a tray's single pad."""
 
     def __init__(
         self,
@@ -47,7 +46,7 @@ class Bench:
         self.taps: list[Tapped] = []
         """Each card that came to a pad, in order."""
         self.asked: dict[str, int] = {}
-        """The last turn of each pad that was asked for."""
+        """Last turn of each pad that was tested."""
         self.pressed: set[tuple[int, str]] = set()
         self._turn = 0
         self._board = board
@@ -59,7 +58,7 @@ class Bench:
         self._reader.start(self._hear)
 
     def close(self) -> None:
-        """Put the lights out and let the port go."""
+        """Turn the lights off and release the port."""
         self._reader.light(None, Light.OFF)
         self._reader.close()
         if self._board is not None:
@@ -68,18 +67,18 @@ class Bench:
 
     @property
     def health(self) -> LinkHealth:
-        """How board, pads and line are."""
+        """State of board, pads and connection."""
         return self._reader.health
 
     @property
     def known(self) -> bool:
-        """Whether the board has answered and told how its pads are."""
+        """Whether the board has answered and reported the state of its pads."""
         health = self.health
         return health.state == "ok" and health.identity is not None and bool(health.pads) and bool(self.pads)
 
     @property
     def settled(self) -> bool:
-        """Whether no pad is still being set up, as all are when the board has just started."""
+        """Whether no pad is still being initialised, as all are when the board has just started."""
         return self.known and not any(state.health is PadHealth.RESTARTING for state in self.health.pads)
 
     @property
@@ -89,37 +88,38 @@ class Bench:
 
     @property
     def working(self) -> Sequence[str]:
-        """Names of the pads at which a card may be held."""
+        """Names of the pads that can read a card."""
         return [name for name, state in zip(self.pads, self.health.pads, strict=False) if state.health.reads]
 
     def test(self) -> None:
-        """Let every chip that reads test itself."""
+        """Start the self-test of every chip that works."""
         self._reader.self_tests.clear()
         self._reader.test(self.working)
 
     @property
     def tested(self) -> Mapping[str, int]:
-        """What became of the self-tests so far, by pad: 0 right, 1 wrong, 2 not known for this kind
+        """Results of the self-tests so far, by pad: 0 passed, 1 failed, 2 not known for this kind
         of chip."""
         return self._reader.self_tests
 
     @property
     def buttons(self) -> set[tuple[int, str]]:
-        """Every button that the board has pins for, by seat."""
+        """Every button for which the board has pins, as seat and name."""
         identity = self.health.identity
         seats = identity.seats if identity is not None else 0
         return {(seat, which) for seat in range(1, seats + 1) for which in ("accept", "refuse")}
 
     def point_at(self, pad: str) -> None:
-        """Let this pad's light ask for a card, at the usual gain, and begin its turn."""
+        """Ask for a card with this pad's light, at the usual gain, and start its turn."""
         self._turn += 1
         self.asked[pad] = self._turn
+        # A range test may have left another gain.
         self.gain(pad, next(iter(GAINS)))
         self._reader.light(None, Light.OFF)
         self._reader.light(pad, Light.LOOK)
 
     def lies(self, pad: str, tag: TagId) -> bool:
-        """Tell whether the tag is read at this pad now."""
+        """Check whether the tag is read at this pad now."""
         states = dict(zip(self.pads, self.health.pads, strict=False))
         return pad in states and tag in states[pad].tags
 
@@ -128,11 +128,11 @@ class Bench:
         self._reader.gain(pad, gain)
 
     def shine(self) -> None:
-        """Let all lights shine white."""
+        """Turn all lights white."""
         self._reader.light(None, Light.WHITE)
 
     def buzz(self) -> None:
-        """Let the buzzer play its test."""
+        """Play the buzzer's test tune."""
         self._reader.light(None, Light.OFF)
         self._reader.buzz(Tune.TEST)
 
@@ -142,28 +142,29 @@ class Bench:
 
 
 BOARD = 6.0
-"""Seconds in which a board must have answered: its reset when the port opens takes two of them."""
+"""Seconds within which a board must have answered: its reset when the port opens takes two of
+them."""
 
 SELF_TEST = 2.0
-"""Seconds in which all chips must have tested themselves; older firmware says nothing."""
+"""Seconds within which all chips must have tested themselves; older firmware reports nothing."""
 
 TAP = 20.0
-"""Seconds for somebody to take a card and hold it to the pad that is lit."""
+"""Seconds for a person to take a card and hold it to the pad that is lit."""
 
 DWELL = 0.6
-"""Seconds at each gain: a tag that is read no more has left after 0.1, and one that is read again
-is told within as much."""
+"""Seconds at each gain: a tag that is no longer read is reported after 0.1, and one that is read
+again just as fast."""
 
 BUTTONS = 30.0
-"""Seconds for somebody to go round the table and press every seat's buttons."""
+"""Seconds for a person to walk round the table and press every seat's buttons."""
 
 
 class BoardStep(CheckStep):
-    """Waits for a board, then judges it and its pads; with pads that read, buttons, lights and
-    buzzer follow.
+    """Step that waits for a board, then judges it and its pads. Steps for its pads, buttons, lights
+    and buzzer follow.
 
-    `modules_only`: nothing is built yet; one module or a few are plugged in to be tried with a
-    sticker, and nothing else is asked for.
+    `modules_only`: nothing is built yet; single modules are plugged in and tried with a sticker,
+    and nothing else is tested.
     """
 
     alone = True
@@ -175,17 +176,19 @@ class BoardStep(CheckStep):
         self._tested_at: float | None = None
 
     def begin(self, now: float) -> None:
-        """Begin to look for the board."""
+        """Open the board's port."""
         super().begin(now)
         self._tested_at = None
         self._bench.start()
 
     def poll(self, now: float) -> Sequence[Finding] | None:
-        """Return how board and pads are."""
+        """Return findings about board and pads."""
         bench = self._bench
         if self._tested_at is None:
             if not bench.settled and now - self.began < BOARD:
                 return None
+            # Also when the time is up: some pads may work although others never finish their
+            # initialisation.
             self._tested_at = now
             bench.test()
         waiting = set(bench.working) - set(bench.tested)
@@ -197,7 +200,7 @@ class BoardStep(CheckStep):
         return [*diagnosis.board(bench.name, bench.health), *pads]
 
     def then(self) -> Iterable[CheckStep]:
-        """Go on with everything on the board that a person has to touch, see or hear."""
+        """Return the steps that need a person to touch, see or hear something."""
         bench = self._bench
         if not bench.known:
             return
@@ -211,8 +214,8 @@ class BoardStep(CheckStep):
 
 
 class TapStep(CheckStep):
-    """Waits for a card to be held to one pad. One that comes to another pad is answered, and this
-    one is waited for anew."""
+    """Step that waits for a card on one pad. If one comes to another pad, it says so and waits
+    again."""
 
     def __init__(self, bench: Bench, pad: str) -> None:
         super().__init__("tap", "pad", pad)
@@ -222,33 +225,35 @@ class TapStep(CheckStep):
         self._turn = self._answered = 0
 
     def begin(self, now: float) -> None:
-        """Show the pad's light, and begin its turn."""
+        """Light the pad, and start its turn."""
         super().begin(now)
+        # The prompt may still name another pad, from an earlier attempt.
         self.prompt = self._ask
         self._bench.point_at(self._pad)
         self._turn, self._answered = self._bench.asked[self._pad], 0
 
     def poll(self, now: float) -> Sequence[Finding] | None:
-        """Return what came of it."""
+        """Return the finding once a card came to this pad, or the time is up."""
         taps = [one for one in self._bench.taps if one.turn == self._turn]
         if any(one.pad == self._pad for one in taps):
             return self._judged()
+        # A card came to another pad: say so, and give the person the whole time again.
         if len(taps) > self._answered:
             self._answered, self.began = len(taps), now
             self.prompt = Text("check.do.tap_here", {"where": self._pad, "other": taps[-1].pad})
         return None if now - self.began < TAP else self._judged()
 
     def skip(self) -> Sequence[Finding]:
-        """Go on: what came to other pads is judged."""
+        """Continue, judging by the cards that came to other pads."""
         return self._judged() if self._answered else super().skip()
 
     def by_now(self, found: Sequence[Finding]) -> Sequence[Finding]:
-        """Judge it by what has come since: a card that was late, or the other of two swapped
-        pads."""
+        """Judge a fault again with the taps since: a card may have been late, or the wires of two
+        pads may be swapped."""
         return self._judged() if any(one.verdict == "fault" for one in found) else found
 
     def then(self) -> Iterable[CheckStep]:
-        """Go on with the range, as long as the card lies there."""
+        """Return the range test, while the card still lies there."""
         read = [one.tag for one in self._bench.taps if one.turn == self._turn and one.pad == self._pad]
         if read:
             yield RangeStep(self._bench, self._pad, read[0])
@@ -259,11 +264,11 @@ class TapStep(CheckStep):
 
 
 class RangeStep(CheckStep):
-    """Turns a pad's gain down while a card lies there, until it is read no more: how much the
-    module has in reserve.
+    """Step that lowers a pad's gain while a card lies there, until it is no longer read, to measure
+    the module's reserve.
 
-    The usual gain comes last once more: a card that is not read then was taken away, and nothing is
-    known.
+    The usual gain is tried again at the end: if the card is not read then, it was taken away, and
+    the measurement says nothing.
     """
 
     goes_on = True
@@ -278,12 +283,12 @@ class RangeStep(CheckStep):
         self._until = 0.0
 
     def begin(self, now: float) -> None:
-        """Begin with the first gain below the usual one."""
+        """Start with the first gain below the usual one."""
         super().begin(now)
         self._turn(self._lower.popleft(), now)
 
     def poll(self, now: float) -> Sequence[Finding] | None:
-        """Return the reserve in the end."""
+        """Return the reserve once all gains were tried."""
         if now < self._until:
             return None
         read = self._bench.lies(self._pad, self._tag)
@@ -299,7 +304,7 @@ class RangeStep(CheckStep):
         return None
 
     def skip(self) -> Sequence[Finding]:
-        """Go on without it, at the usual gain."""
+        """Continue without a result, at the usual gain."""
         self._bench.gain(self._pad, self._usual)
         return super().skip()
 
@@ -309,50 +314,52 @@ class RangeStep(CheckStep):
 
 
 class ButtonsStep(CheckStep):
-    """Waits until every seat's buttons have been pressed."""
+    """Step that waits until every seat's buttons have been pressed."""
 
     def __init__(self, bench: Bench) -> None:
         super().__init__("buttons", "buttons", bench.name)
         self._bench = bench
 
     def begin(self, now: float) -> None:
-        """Forget what was pressed before."""
+        """Forget the buttons pressed before."""
         super().begin(now)
         self._bench.pressed.clear()
 
     def poll(self, now: float) -> Sequence[Finding] | None:
-        """Return which buttons came."""
+        """Return which buttons were pressed, once all were or the time is up."""
         if not self._bench.buttons <= self._bench.pressed and now - self.began < BUTTONS:
             return None
         return [diagnosis.buttons(self._bench.buttons, self._bench.pressed)]
 
     def skip(self) -> Sequence[Finding]:
-        """Go on: what was pressed so far is judged."""
+        """Continue, judging by the buttons pressed so far."""
         return [diagnosis.buttons(self._bench.buttons, self._bench.pressed)]
 
 
 WATCHED = 2.5
-"""Seconds for which they are watched: they look for devices once a second."""
+"""Seconds for which readers are observed: they look for devices once a second."""
 
 
 class OwnPadsBench:
-    """Readers of one `kind` under test. `make`: makes them, by the file of their `places`."""
+    """Readers of one `kind` under test. `make` creates them for a plan of pads, read from the file
+    `places`."""
 
     def __init__(
         self, make: Callable[[Mapping[str, Pad]], OwnPads], kind: str, places: Path, known: Known
     ) -> None:
         self.known = known
         self.read: dict[str, TagId] = {}
-        """What each device has read."""
+        """Tag that each device has read."""
         self.devices: dict[str, Text] = {}
-        """How each device is that can be used, by its name."""
+        """State of each usable device, by its name."""
         self.kind, self._make, self._places = kind, make, places
         self._reader: OwnPads | None = None
         self._told: dict[str, Health] = {}
 
     def look(self) -> list[Finding]:
-        """Let the readers run for a moment and find what they say of themselves and of each
+        """Run the readers for a moment and return what they report about themselves and each
         device."""
+        # The step can be repeated, and the devices must be free for that.
         self.close()
         self._told.clear()
         part = Text("check.part.board", {"where": self.kind})
@@ -362,14 +369,16 @@ class OwnPadsBench:
             return [Finding(part, "fault", fault.text)]
         self._reader.pads.on_tag = self.read.__setitem__
         self._reader.start(self._hear)
+        # In the thread of a `Measure` step, so the screen is not blocked.
         time.sleep(WATCHED)
         told = list(self._told.values())
         return [Finding(part, "ok" if one.state == "ok" else "fault", one.text) for one in told]
 
     def then(self) -> Iterable[CheckStep]:
-        """Go on with a card, held to each of the devices that are there."""
+        """Return the step that asks for a card at each device found."""
         devices = [
             str(one.text.args["device"])
+            # A copy: the readers go on reporting from their own threads.
             for one in list(self._told.values())
             if one.state == "ok" and "device" in one.text.args
         ]
@@ -377,7 +386,7 @@ class OwnPadsBench:
             yield CardStep(self, devices)
 
     def close(self) -> None:
-        """Let the devices go."""
+        """Release the devices."""
         reader, self._reader = self._reader, None
         if reader is not None:
             reader.close()
@@ -388,8 +397,8 @@ class OwnPadsBench:
 
 
 class CardStep(CheckStep):
-    """Waits until a card was held to each of the devices, in any order: nobody sees from outside
-    which of two that are alike is which."""
+    """Step that waits until a card was held to each of the devices, in any order, because identical
+    devices cannot be told apart from outside."""
 
     def __init__(self, bench: OwnPadsBench, devices: Sequence[str]) -> None:
         super().__init__("cards", "board", ", ".join(devices))
@@ -398,21 +407,22 @@ class CardStep(CheckStep):
         self._left = self._devices
 
     def begin(self, now: float) -> None:
-        """Forget what was read before."""
+        """Forget the tags read before."""
         super().begin(now)
         self._bench.read.clear()
         self._ask(self._devices)
 
     def poll(self, now: float) -> Sequence[Finding] | None:
-        """Return what each has read."""
+        """Return what each device has read, once all have or the time is up."""
         left = tuple(device for device in self._devices if device not in self._bench.read)
         if left != self._left:
+            # Each card starts the time again: there may be many devices, and people walk.
             self.began = now
             self._ask(left)
         return self._judged() if not left or now - self.began >= TAP else None
 
     def skip(self) -> Sequence[Finding]:
-        """Go on: what was read so far is judged."""
+        """Continue, judging by what was read so far."""
         return self._judged() if self._bench.read else super().skip()
 
     def _ask(self, left: tuple[str, ...]) -> None:
@@ -425,11 +435,12 @@ class CardStep(CheckStep):
 
 
 PHONE_TIMEOUT = 120.0
-"""Seconds in which a person finds the phone, scans the code, and holds a card to the page."""
+"""Seconds for a person to find the phone, scan the code, and hold a card to the page."""
 
 
 class PhoneStep(CheckStep):
-    """Waits until a phone has read a sticker; judges what it read by what is `known` of tags."""
+    """Step that waits until a phone has read a sticker, and judges it by the deck's tags
+    (`known`)."""
 
     def __init__(self, phones: PhonePads, known: Known) -> None:
         super().__init__("phone", "phone")
@@ -440,13 +451,13 @@ class PhoneStep(CheckStep):
         phones.pads.on_tag = self._read
 
     def begin(self, now: float) -> None:
-        """Listen to the phones."""
+        """Start receiving from phones."""
         super().begin(now)
         self._tag = None
         self._phones.start(self._hear)
 
     def poll(self, now: float) -> Sequence[Finding] | None:
-        """Return what came of it; none within `PHONE_TIMEOUT` is a fault that says how far it
+        """Return the finding; if nothing was read within `PHONE_TIMEOUT`, it says how far the phone
         got."""
         if self._tag is not None:
             return [diagnosis.tag_of("phone", "", self._tag, self._known)]

@@ -1,6 +1,9 @@
-"""Measurements of the check of the equipment, what a picture is like and how the disk does; and
-what they mean: numbers and states in, findings in plain words out, one value for each thing that
-was looked at, with the likely cause in its words. Nothing here opens a device."""
+"""Measurements and judgements of the equipment check: from numbers and states to findings in plain
+words, each with its likely cause.
+
+Opens no device: pictures, ports and states of readers are passed in. Only the disk is measured
+here.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +31,13 @@ from companion.table.decks import Deck
 from companion.texts import system_reason
 
 Verdict: TypeAlias = Literal["ok", "warn", "fault", "absent", "skipped"]
-"""`absent`: it is not there, which need not be wrong (no camera, no reader). `skipped`: the person
-did not want to test it."""
+"""Result of a check. `absent`: it is not there, which need not be wrong (no camera, no reader).
+`skipped`: the person did not want to test it."""
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """`part`: what was looked at, in words. `text`: how it is, the likely cause, and what to do."""
+    """Result for one part of the equipment. `part`: its name. `text`: its state, the likely cause,
+    and what to do."""
 
     part: Text
     verdict: Verdict
@@ -41,7 +45,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def finding(part: str, verdict: Verdict, code: str, where: str = "", /, **args: object) -> Finding:
-    """Make a finding about part `check.part.<part>` in the words of message `check.<code>`."""
+    """Create a finding about part `check.part.<part>` with the message `check.<code>`."""
     return Finding(Text(f"check.part.{part}", {"where": where}), verdict, Text(f"check.{code}", args))
 
 
@@ -51,11 +55,11 @@ _WRITES = 8
 
 
 class PictureQuality(msgspec.Struct, frozen=True):
-    """What the camera's pictures are like.
+    """Quality of the camera's pictures.
 
-    `sharpness`: variance of the Laplacian at 640 pixels' width. `brightness`: mean, 0 to 255;
-    `contrast`: its standard deviation; `burnt`: part of the picture (0 to 1) at the end of the
-    scale; `drift`: how far the mean moved from the first to the last picture.
+    `sharpness`: variance of the Laplacian at a width of 640 pixels. `brightness`: mean, 0 to 255;
+    `contrast`: its standard deviation; `burnt`: overexposed part of the picture (0 to 1); `drift`:
+    change of the mean from the first to the last picture.
     """
 
     sharpness: float
@@ -66,8 +70,8 @@ class PictureQuality(msgspec.Struct, frozen=True):
 
 
 class Disk(msgspec.Struct, frozen=True):
-    """A folder: bytes free, seconds for a write that is really on the disk; `error`: why it cannot
-    be written, or empty."""
+    """State of a folder: free bytes, seconds for a durable write; `error`: why it cannot be
+    written, or empty."""
 
     folder: str
     free: int = 0
@@ -76,8 +80,8 @@ class Disk(msgspec.Struct, frozen=True):
 
 
 def look_at(pictures: Sequence[NDArray[np.uint8]]) -> PictureQuality:
-    """Measure pictures (BGR) taken one after the other; the newest counts, the first tells the
-    drift. Raises ValueError for none."""
+    """Measure pictures (BGR) taken one after the other: the newest counts, and its difference from
+    the first is the drift. Raises ValueError if there are none."""
     if not pictures:
         raise ValueError("no picture")
     grey = _grey(pictures[-1])
@@ -92,8 +96,9 @@ def look_at(pictures: Sequence[NDArray[np.uint8]]) -> PictureQuality:
 
 
 def measure_disk(folder: Path) -> Disk:
-    """Write a small file into `folder` (or the nearest that exists), durably, and remove it."""
-    # Before the first evening the journal's folder is not there yet.
+    """Measure durable writes of a small file in `folder` (or the nearest existing parent), and
+    remove the file."""
+    # Before the first session the journal's folder does not exist yet.
     there = next(one for one in (folder, *folder.parents) if one.exists())
     try:
         number, name = tempfile.mkstemp(prefix=".companion-check-", dir=there)
@@ -101,6 +106,7 @@ def measure_disk(folder: Path) -> Disk:
             began = time.perf_counter()
             for _ in range(_WRITES):
                 os.write(number, b"\0" * 4096)
+                # As the journal does for every entry.
                 os.fsync(number)
             taken = (time.perf_counter() - began) / _WRITES
         finally:
@@ -113,30 +119,32 @@ def measure_disk(folder: Path) -> Disk:
 
 
 def _grey(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    # All pictures are measured at one width, so that the limits below hold for every camera.
     height = max(round(picture.shape[0] * _WIDTH / picture.shape[1]), 1)
     small = libraries.cv2.resize(picture, (_WIDTH, height), interpolation=libraries.cv2.INTER_AREA)
     return np.asarray(libraries.cv2.cvtColor(small, libraries.cv2.COLOR_BGR2GRAY), dtype=np.uint8)
 
 
 SHARP, SOFT = 60.0, 20.0
-"""Variance of the Laplacian of a picture 640 pixels wide: in focus; below this, surely not."""
+"""Variance of the Laplacian of a picture 640 pixels wide: above the first it is in focus, below the
+second certainly not."""
 DARK, BRIGHT = 50.0, 205.0
 """Mean brightness (0 to 255) between which a picture is well exposed."""
 FLAT = 22.0
 """Standard deviation of the brightness below which nothing stands out."""
 GLARE = 0.01
-"""Part of the picture that may be burnt out; a lamp's reflection on one sleeve is more."""
+"""Part of the picture that may be overexposed; a lamp's reflection on one sleeve is more."""
 DRIFT = 12.0
-"""Change of the mean brightness within a few seconds, of 255, that a steady lamp does not make."""
+"""Change of the mean brightness (of 255) within a few seconds that a steady lamp does not cause."""
 ROOM = 200_000_000
-"""Bytes that a long evening with a recording may need."""
+"""Bytes that a long session with a recording may need."""
 SLOW = 0.1
-"""Seconds for one durable write beyond which every card would be felt to wait."""
+"""Seconds for one durable write above which players would notice a delay at every card."""
 RESERVE = 5
-"""Decibels that a module should have in reserve: the next lower gain still reads the card."""
+"""Decibels of reserve that a module should have: the next lower gain still reads the card."""
 CHIPS: Final = {0x88: "FM17522", 0x90: "MFRC522 0.0"}
-"""Relatives of NXP's chip by VersionReg, whose self-test is known beside its own (pad.cpp,
-`self_test`): Fudan's, and NXP's first."""
+"""Compatible chips by VersionReg whose self-test is known (pad.cpp, `self_test`): Fudan's, and
+NXP's first version."""
 _NXP = (0x91, 0x92)
 _RIGHT, _WRONG = 0, 1
 _NONE: Mapping[str, int] = {}
@@ -145,7 +153,7 @@ _CAUSES = {3: "brownout", 4: "watchdog"}
 
 
 def ports(found: Sequence[Port]) -> Finding:
-    """Say whether there is a port at which a reader board may be."""
+    """Judge whether there is a port that a reader board may use."""
     likely = [port for port in found if port.likely != "other"]
     if likely:
         return finding("ports", "ok", "ports.found", ports=tuple(port.device for port in likely))
@@ -155,7 +163,7 @@ def ports(found: Sequence[Port]) -> Finding:
 
 
 def board(name: str, health: LinkHealth) -> list[Finding]:
-    """Judge a board's line, its last start and each of its pads."""
+    """Judge a board's connection and its last start."""
     identity = health.identity
     if health.state != "ok" or identity is None:
         text = health.problem or Text("reader.rfid.no_answer", {"port": health.port or name})
@@ -172,16 +180,16 @@ def board(name: str, health: LinkHealth) -> list[Finding]:
 
 
 def pad(name: str, state: PadState, alone: bool, test: int | None = None) -> Finding:
-    """Judge one pad's chip. `alone`: it is not the only one that does not answer; then the supply
-    is likelier than its wire.
+    """Judge one pad's chip. `alone`: it may be the only one that does not answer; if not, the power
+    supply is a likelier cause than its wire.
 
-    `test`: what became of its self-test (`SelfTest`), None if that is not known.
+    `test`: result of its self-test (`SelfTest`), None if unknown.
     """
     part = Text("check.part.pad", {"where": name})
     version = f"{state.version:02x}"
     chip = {"version": version, "chip": CHIPS.get(state.version, "RC522")}
     if test == _WRONG:
-        # Only NXP's own two versions name NXP: another one that fails has not lied.
+        # Only a chip that claims to be NXP's can be a counterfeit; any other that fails is damaged.
         code = "check.pad.counterfeit" if state.version in _NXP else "check.pad.damaged"
         return Finding(part, "warn", Text(code, chip))
     if state.health in (PadHealth.WELL, PadHealth.OFF):
@@ -196,7 +204,9 @@ def pad(name: str, state: PadState, alone: bool, test: int | None = None) -> Fin
 
 
 def pads(names: Sequence[str], states: Sequence[PadState], tests: Mapping[str, int] = _NONE) -> list[Finding]:
-    """Judge all pads; when none answers, one finding names the supply instead of each its wire."""
+    """Judge all pads; if none answers, a single finding names the power supply instead of each
+    pad's wire."""
+    # All modules at once hardly have a broken wire, but they share a power supply.
     dead = [state.health is PadHealth.ABSENT for state in states]
     if dead and all(dead):
         return [finding("pad", "fault", "pads.none", ", ".join(names))]
@@ -206,8 +216,8 @@ def pads(names: Sequence[str], states: Sequence[PadState], tests: Mapping[str, i
 
 
 class Tapped(msgspec.Struct, frozen=True):
-    """A card came to a pad during a `turn` (1, 2, ...): each time that a pad is asked for begins
-    one."""
+    """A card came to a pad during a `turn` (1, 2, ...). A turn starts each time a card is asked for
+    at a pad."""
 
     turn: int
     pad: str
@@ -215,26 +225,27 @@ class Tapped(msgspec.Struct, frozen=True):
 
 
 class Known(msgspec.Struct, frozen=True):
-    """What the deck says of tags. `taught`: it has any, so that one that it does not know is worth
-    a word."""
+    """Lookup of the deck's tags. `taught`: it has any, so that an unknown tag is worth a
+    warning."""
 
     design_of: Callable[[str], str | None]
     taught: bool = True
 
 
 def tap(name: str, asked: Mapping[str, int], taps: Sequence[Tapped], known: Known) -> Finding:
-    """Judge a pad that was asked for, by all that came to any pad; `asked`: each pad's last turn.
+    """Judge the pad `name` by all cards that came to any pad; `asked`: each pad's last turn.
 
-    A card that came to another pad is no verdict on this one: people are late, and early. Wires are
-    swapped where each of two pads was read in the other's turn, and in its own never.
+    A card at another pad proves nothing by itself, because people are early or late. Two pads'
+    wires are swapped if each was read during the other's turn and never in its own.
     """
 
     def late(one: Tapped) -> bool:
-        # Its own turn is over, and nothing came in it but what was late in its turn.
+        # The pad's own turn is over, and only late cards of other pads came in it.
         turn = asked.get(one.pad, one.turn)
         return turn < one.turn and all(late(before) for before in taps if before.turn == turn)
 
     own = [one for one in taps if one.turn == asked[name] and not late(one)]
+    # Nothing came during its turn: the person may have been late.
     here = own or [one for one in taps if one.turn > asked[name]]
     read = next((one.tag for one in here if one.pad == name), None)
     if read is not None or not own:
@@ -247,7 +258,7 @@ def tap(name: str, asked: Mapping[str, int], taps: Sequence[Tapped], known: Know
 
 
 def tag_of(part: str, where: str, tag: TagId | None, known: Known) -> Finding:
-    """Judge what a reader has read of a card that was held to it, None for nothing."""
+    """Judge the tag that a reader has read from a card held to it; None if it read nothing."""
     if tag is None:
         return finding(part, "fault", "tap.nothing", where)
     if tag.random:
@@ -261,8 +272,8 @@ def tag_of(part: str, where: str, tag: TagId | None, known: Known) -> Finding:
 
 
 def reserve(name: str, decibels: int | None) -> Finding:
-    """Judge a module's range by how far its gain can be turned down while a card lies there; None:
-    the card was taken away."""
+    """Judge a module's range by how many decibels its gain can be lowered while a card lies there;
+    None if the card was taken away."""
     if decibels is None:
         return finding("pad", "skipped", "range.lifted", name)
     if decibels < RESERVE:
@@ -271,7 +282,7 @@ def reserve(name: str, decibels: int | None) -> Finding:
 
 
 def buttons(wanted: Collection[tuple[int, str]], pressed: Collection[tuple[int, str]]) -> Finding:
-    """Judge the seats' buttons: those that came, and those that did not."""
+    """Judge the seats' buttons by those that were pressed."""
     missing = sorted(set(wanted) - set(pressed))
     if not missing:
         return finding("buttons", "ok", "buttons.ok", count=len(wanted))
@@ -282,7 +293,7 @@ def buttons(wanted: Collection[tuple[int, str]], pressed: Collection[tuple[int, 
 
 
 def answer(part: str, yes: bool) -> Finding:
-    """Judge what a person saw or heard: `lights`, `buzzer`, `voice`."""
+    """Judge by a person's answer whether `lights`, `buzzer` or `voice` work."""
     return finding(part, "ok", f"{part}.ok") if yes else finding(part, "fault", f"{part}.no")
 
 
@@ -319,14 +330,14 @@ def camera(look: PictureQuality) -> list[Finding]:
 
 
 def looks(a_second: float, too_few: Text | None) -> Finding:
-    """Judge how often this computer can look at the camera's pictures, by what is said if it is too
-    seldom."""
+    """Judge how many pictures a second this computer can process; `too_few` is the warning if that
+    is too slow."""
     well = Text("check.looks.ok", n=max(round(a_second), 1))
     return Finding(Text("check.part.looks"), "ok" if too_few is None else "warn", too_few or well)
 
 
 def disk(found: Disk) -> list[Finding]:
-    """Judge the journal's folder: may it be written, how much room, how long a write takes."""
+    """Judge the journal's folder: whether it can be written, free space, duration of a write."""
     if found.error:
         return [finding("disk", "fault", "disk.no", folder=found.folder, reason=found.error)]
     room = round(found.free / 1e6)
@@ -340,8 +351,8 @@ def disk(found: Disk) -> list[Finding]:
 
 
 def deck(found: Deck, unseen: Sequence[str], *, camera: bool, reader: bool) -> list[Finding]:
-    """Judge how complete a deck is for the camera (`unseen`: designs without a view) and the reader
-    (designs without tags)."""
+    """Judge how complete a deck is for the camera (`unseen`: designs without a view) and for
+    readers (designs without tags)."""
     meant = {design.name for design in found.designs if design.card is not None}
     untagged = [one.name for one in found.designs if one.name in meant and len(one.tags) < one.copies]
     blind = [name for name in unseen if name in meant]
@@ -355,12 +366,13 @@ def deck(found: Deck, unseen: Sequence[str], *, camera: bool, reader: bool) -> l
     if reader and any(one.tags for one in found.designs):
         found_out.append(_lacking("tags", found, untagged))
     elif reader:
+        # A deck without any tags gets one finding instead of one for each design.
         found_out.append(finding("deck", "warn", "deck.tags.none", found.name, deck=found.name))
     return found_out
 
 
 def games() -> list[Finding]:
-    """Say what of the games that are installed cannot be loaded; nothing where all can be."""
+    """List faults of installed games that cannot be loaded; empty if all can."""
     found = []
     for game in registry.game_ids():
         try:

@@ -1,5 +1,5 @@
-"""The order of the equipment check: one step after another, each until it knows, its time is up, or
-the person says to go on."""
+"""Run the equipment check step by step. Each step lasts until it has a result, its time is up, or
+the person skips it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from companion.rules.contract import Text
 
 
 class CheckStep(ABC):
-    """One step. `prompt`: what to do; `asks`: it waits for yes or no; `alone`: needs nobody.
+    """One step of the check. `prompt`: what to do; `asks`: it waits for yes or no; `alone`: it
+    needs nobody.
 
-    `goes_on`: it needs what the step before it has just done, so that the two are repeated
-    together.
+    `goes_on`: it depends on what the previous step has just done, so the two are repeated together.
     """
 
     asks = False
@@ -37,35 +37,34 @@ class CheckStep(ABC):
         self.said: bool | None = None
 
     def begin(self, now: float) -> None:
-        """Begin at `now`, monotonic seconds: for the first time, or once more."""
+        """Start at `now` (monotonic seconds), for the first time or again."""
         self.began, self.said = now, None
 
     @abstractmethod
     def poll(self, now: float) -> Sequence[Finding] | None:
-        """Return what was found, None as long as it is not known."""
+        """Return the findings; None while there is no result."""
 
     def answer(self, yes: bool) -> None:
-        """Take the person's answer; most steps ask nothing."""
+        """Store the person's answer; most steps ask nothing."""
         self.said = yes
 
     def skip(self) -> Sequence[Finding]:
-        """Return what is to be said when the person goes on without it."""
+        """Return the findings if the person skips the step."""
         return [self._skipped]
 
     def then(self) -> Iterable[CheckStep]:
-        """Return the steps that what was found makes possible."""
+        """Return the steps that its result makes possible."""
         return ()
 
     def by_now(self, found: Sequence[Finding]) -> Sequence[Finding]:
-        """Return what was `found` as it is to be said by now: a later step may have shed light on
-        it."""
+        """Return its findings as they are to be shown now: later steps may have explained them."""
         return found
 
 
 class Measure(CheckStep):
-    """Something measured without help, in a thread, so that the screen does not wait for it.
+    """Step that measures something without help, in a thread, so that the screen does not freeze.
 
-    `then`: what it makes possible.
+    `then`: the steps that follow a result.
     """
 
     alone = True
@@ -84,32 +83,35 @@ class Measure(CheckStep):
         self._found: list[Sequence[Finding]] = []
 
     def begin(self, now: float) -> None:
-        """Begin to measure."""
+        """Start measuring."""
         super().begin(now)
-        # Its own: a measurement that was begun again must not end with what an earlier one finds.
+        # A list for each run: a measurement that was started again must not end with an earlier
+        # one's result.
         found: list[Sequence[Finding]] = []
         self._found = found
         threading.Thread(target=self._run, args=(found,), name="equipment check", daemon=True).start()
 
     def poll(self, now: float) -> Sequence[Finding] | None:
-        """Return what was measured."""
+        """Return the findings once measured."""
         return self._found[0] if self._found else None
 
     def then(self) -> Iterable[CheckStep]:
-        """Go on with what it makes possible."""
+        """Return the steps that the result makes possible."""
         return self._then() if self._found else ()
 
     def _run(self, found: list[Sequence[Finding]]) -> None:
         try:
             found.append(self._measure())
-        except Exception as fault:  # a driver may raise anything; the test goes on, and says so
+        except Exception as fault:
+            # A driver may raise anything; the check goes on and reports it.
             what = f"{type(fault).__name__}: {fault}"[:200]
             text = crash.wanting(fault) or Text("check.raised", {"what": what})
             found.append([Finding(self._skipped.part, "fault", text)])
 
 
 class Answer(CheckStep):
-    """Something only a person can see or hear: `do` lets it happen, the answer is the finding."""
+    """Step for something only a person can see or hear: `do` triggers it, the answer is the
+    finding."""
 
     asks = True
 
@@ -119,7 +121,7 @@ class Answer(CheckStep):
         self._do = do
 
     def begin(self, now: float) -> None:
-        """Let it be seen or heard."""
+        """Trigger it."""
         super().begin(now)
         self._do()
 
@@ -129,7 +131,7 @@ class Answer(CheckStep):
 
 
 class _Past(msgspec.Struct, frozen=True):
-    """A step that is over: what it found, and the steps that it made possible."""
+    """A finished step: its findings, and the steps it made possible."""
 
     step: CheckStep
     found: tuple[Finding, ...]
@@ -137,7 +139,7 @@ class _Past(msgspec.Struct, frozen=True):
 
 
 class EquipmentCheck:
-    """All steps. `tick` often; `current` is None when everything has been looked at."""
+    """The whole check. Call `tick` often; `current` is None when it is over."""
 
     def __init__(self, steps: Iterable[CheckStep]) -> None:
         self._steps = deque(steps)
@@ -146,22 +148,23 @@ class EquipmentCheck:
 
     @property
     def findings(self) -> list[Finding]:
-        """What was found so far, in the words of now."""
+        """All findings so far, updated by later steps."""
         return [one for past in self._past for one in past.step.by_now(past.found)]
 
     @property
     def done(self) -> bool:
-        """Whether everything has been looked at."""
+        """Whether all steps are over."""
         return self.current is None and not self._steps
 
     def tick(self, now: float) -> bool:
-        """Take the next small step; tell whether there is something new to be shown."""
+        """Advance the check; return whether something new is to be shown."""
         if self.current is None:
             if not self._steps:
                 return False
             self.current = self._steps.popleft()
             self.current.begin(now)
             return True
+        # A step may change its prompt while it waits, which views have to show.
         asked = self.current.prompt
         found = self.current.poll(now)
         if found is None:
@@ -170,17 +173,18 @@ class EquipmentCheck:
         return True
 
     def answer(self, yes: bool) -> None:
-        """Pass the person's answer on."""
+        """Pass the person's answer to the current step."""
         if self.current is not None:
             self.current.answer(yes)
 
     def skip(self) -> None:
-        """Go on without the current step."""
+        """Skip the current step."""
         if self.current is not None:
             self._over(self.current.skip())
 
     def again(self) -> None:
-        """Take the current step once more, or the last one when all are over."""
+        """Repeat the current step, or the last one if all are over."""
+        # A step that depends on the previous one is repeated together with it.
         if self.current is None or self.current.goes_on:
             self.back()
         else:
@@ -188,16 +192,18 @@ class EquipmentCheck:
             self.current = None
 
     def back(self) -> None:
-        """Go back to the step before the current one; what it found is found anew."""
+        """Return to the step before the current one; its findings are discarded."""
         if self.current is not None:
             self._steps.appendleft(self.current)
             self.current = None
         while self._past:
             past = self._past.pop()
             for step in past.then:
-                with contextlib.suppress(ValueError):  # it was over, and was itself taken back
+                # It is not in the queue if it was run, and was itself taken back just now.
+                with contextlib.suppress(ValueError):
                     self._steps.remove(step)
             self._steps.appendleft(past.step)
+            # A step that depends on the previous one cannot be repeated alone: go back further.
             if not past.step.goes_on:
                 return
 
@@ -205,5 +211,6 @@ class EquipmentCheck:
         assert self.current is not None
         then = tuple(self.current.then())
         self._past.append(_Past(self.current, tuple(found), then))
+        # Next in line, and in order: `extendleft` reverses its argument.
         self._steps.extendleft(reversed(then))
         self.current = None

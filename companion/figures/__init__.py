@@ -1,1 +1,1 @@
-"""Figures of many evenings, counted from the journal by pure functions."""
+"""Statistics over many sessions, counted from the journal by pure functions."""

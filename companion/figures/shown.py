@@ -1,7 +1,7 @@
-"""Tables as people see them: every cell in words, a whole table as lines for a terminal, with a bar
-beside the figure that counts most, or as a picture, SVG or PNG.
+"""Format tables of statistics: cells in words, whole tables as lines for a terminal with a bar
+beside the main figure, or as a picture (SVG or PNG).
 
-The picture is matplotlib's: an extra for whoever wants pictures.
+Pictures need matplotlib, which is an optional dependency.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _BAR = 8
-"""Characters of the longest bar: with it a table of six columns still fits a page of 80."""
+"""Characters of the longest bar: with it a table of six columns still fits 80 columns."""
 _NAME = 24
-"""The most characters of a player's name or of words in a table."""
+"""Longest name of a player or heading in a table, in characters."""
 
 
 class Wording:
-    """Says the cells of tables in one language; each game's words by its own catalogue."""
+    """Formatter of table cells in one language, with each game's own catalogue."""
 
     def __init__(self, language: str) -> None:
         self.language = language
@@ -36,7 +36,7 @@ class Wording:
         self._games: dict[str | None, Translator] = {None: self.common}
 
     def translator(self, game: str | None) -> Translator:
-        """Return the translator of a game; the common one where it is not installed any more."""
+        """Return the translator of a game; the common one if the game is no longer installed."""
         if game not in self._games:
             self._games[game] = Translator.of(self.language, game)
         return self._games[game]
@@ -51,11 +51,11 @@ class Wording:
         )
 
     def heading(self, what: Text | str, table: FiguresTable) -> str:
-        """Return a heading or a row's words."""
+        """Return a heading or a row's name."""
         return clean(what, _NAME) if isinstance(what, str) else self.translator(table.game).say(what)
 
     def cell(self, value: Cell, column: Column, table: FiguresTable) -> str:
-        """Return a cell as it is shown: a share in percent, a mean with one decimal."""
+        """Return a formatted cell: a share in percent, a mean with one decimal."""
         match value:
             case None:
                 return "–"
@@ -75,7 +75,7 @@ class Wording:
 
 
 def in_lines(tables: Sequence[FiguresTable], wording: Wording) -> Iterator[str]:
-    """Give the lines of all tables, an empty one between two."""
+    """Yield the lines of all tables, with an empty one between two."""
     for number, table in enumerate(tables):
         if number:
             yield ""
@@ -83,13 +83,15 @@ def in_lines(tables: Sequence[FiguresTable], wording: Wording) -> Iterator[str]:
 
 
 def table_lines(table: FiguresTable, wording: Wording) -> Iterator[str]:
-    """Give a heading, the columns' names, and a line a row; numbers stand right, words left."""
+    """Yield a heading, the columns' names, and a line for each row; numbers are right-aligned,
+    words left-aligned."""
     yield wording.title(table)
     head = [wording.heading(column.heading, table) for column in table.columns]
     body = [
         [wording.cell(value, column, table) for value, column in zip(row, table.columns, strict=True)]
         for row in table.rows
     ]
+    # `cell_len`, not `len`: some characters take two columns in a terminal.
     widths = [max(map(cell_len, column)) for column in zip(head, *body, strict=True)]
     bars = _bars(table)
     for cells, bar in zip([head, *body], ["", *bars], strict=True):
@@ -101,17 +103,19 @@ def table_lines(table: FiguresTable, wording: Wording) -> Iterator[str]:
 
 
 def _bars(table: FiguresTable) -> list[str]:
-    """Return a bar a row, longest for the largest value; none for the negative or unknown."""
+    """Return a bar for each row, longest for the largest value; empty for negative or unknown
+    ones."""
     if table.bars is None:
         return [""] * len(table.rows)
     values = [row[table.bars] for row in table.rows]
     numbers = [float(value) if isinstance(value, int | float) else 0.0 for value in values]
+    # Not 0, by which the bars are divided.
     most = max(*numbers, 0.0) or 1.0
     return [bar(number / most) for number in numbers]
 
 
 def bar(share: float, width: int = _BAR) -> str:
-    """Return a bar, in eighths of a character; the longest has `width` characters.
+    """Return a bar, in eighths of a character; `share` 1 has `width` characters.
 
     >>> bar(0.5)
     '████'
@@ -127,16 +131,16 @@ def _space(cell: str, width: int) -> str:
 
 
 KINDS = ("svg", "png")
-"""What a picture can be, by the ending of its file's name."""
+"""Kinds of pictures, by the extension of the file's name."""
 _COLOURS = ("#2f6f4f", "#b3541e", "#3b5b92", "#8a5a9e", "#7a6a1f")
-"""One a table in turn, all at least 4.5 : 1 against white."""
+"""Colours used by one table after another, all at least 4.5 : 1 against white."""
 _WIDTH, _HEAD, _ROW = 8.0, 0.9, 0.3
 """Inches: the picture's width, a table's heading with its margins, and a row."""
 _DPI = 110
 
 
 def draw(tables: Sequence[FiguresTable], wording: Wording, kind: str) -> bytes:
-    """Return the picture of all tables that have bars, one below the other; raise `Problem` where
+    """Return a picture of all tables that have bars, one below the other; raise `Problem` if
     matplotlib is missing.
 
     The same figures give the same bytes of SVG: no date, no random ids.
@@ -158,7 +162,7 @@ def draw(tables: Sequence[FiguresTable], wording: Wording, kind: str) -> bytes:
 
 
 def _barred(axis: Axes, table: FiguresTable, wording: Wording, colour: str) -> None:
-    """Draw one table: a bar a row, from the top, with its figure as it stands in the table."""
+    """Draw one table: a bar for each row, from the top, labelled as in the table."""
     at = table.bars or 0
     column = table.columns[at]
     rows = [row for row in table.rows if isinstance(row[at], int | float)]
@@ -170,12 +174,14 @@ def _barred(axis: Axes, table: FiguresTable, wording: Wording, colour: str) -> N
     axis.set_yticks(places, [_literal(name) for name in names])
     axis.invert_yaxis()
     axis.set_title(_literal(f"{wording.title(table)} · {wording.heading(column.heading, table)}"), loc="left")
+    # Room for the figures beside the bars.
     axis.margins(x=0.12)
     axis.spines[["top", "right", "bottom"]].set_visible(False)
-    axis.xaxis.set_visible(False)  # every bar says its figure
+    # No axis: every bar is labelled with its figure.
+    axis.xaxis.set_visible(False)
     axis.tick_params(left=False)
 
 
 def _literal(words: str) -> str:
-    """Return words as matplotlib shows them: a dollar would begin a formula."""
+    """Return words escaped for matplotlib, where a dollar sign would begin a formula."""
     return words.replace("$", r"\$")

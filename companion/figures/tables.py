@@ -1,4 +1,4 @@
-"""Kept sessions counted into tables: numbers and the words for them, for terminal and charts."""
+"""Count saved sessions into tables of numbers and words, for the terminal and for charts."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from companion.rules.contract import Tally, Text
 
 
 class Title(msgspec.Struct, frozen=True):
-    """A game, to be called by its own title."""
+    """A game, to be shown by its title."""
 
     game: str
 
 
 Cell: TypeAlias = "Title | Text | str | int | float | None"
-"""A game, words, a player's name, a count, a share (0 to 1) or a mean, or nothing to say."""
+"""A game, words, a player's name, a count, a share (0 to 1), a mean, or nothing."""
 COLUMNS = 7
-"""Players who have a column each, and who are compared two by two: those with most plays. More do
+"""Players who have a column each, and who are compared two by two: those with most games. More do
 not fit on a screen."""
 
 
 class Column(msgspec.Struct, frozen=True):
-    """A heading, and what stands below it: `count`, `share` (0 to 1), `mean`, `change` (a mean with
-    its sign) or `words`."""
+    """Heading of a column, and the kind of its cells: `count`, `share` (0 to 1), `mean`, `change`
+    (a mean with its sign) or `words`."""
 
     heading: Text | str
     kind: str = "count"
 
 
 class FiguresTable(msgspec.Struct, frozen=True):
-    """Rows, each with words first. `game`: whose words, None: the common ones. `bars`: the column
-    that a chart draws, None: no chart."""
+    """Table whose rows begin with words. `game`: whose catalogue applies, None: the common one.
+    `bars`: the column that a chart draws, None: no chart."""
 
     title: Text
     columns: tuple[Column, ...]
@@ -48,8 +48,8 @@ class FiguresTable(msgspec.Struct, frozen=True):
 
 
 def tables(plays: Sequence[SessionSummary]) -> list[FiguresTable]:
-    """Return all figures of these plays: first those that every game has, then each game's own.
-    Tables without a row are left out."""
+    """Return all tables for these sessions: first those common to all games, then each game's own.
+    Empty tables are left out."""
     ended = sorted((play for play in plays if play.over), key=lambda play: (play.begun, play.number))
     found = [games(plays), standings(ended), head_to_head(ended)]
     for game in dict.fromkeys(play.game for play in plays):
@@ -77,8 +77,8 @@ def games(plays: Sequence[SessionSummary]) -> FiguresTable:
 
 
 def standings(ended: Sequence[SessionSummary]) -> FiguresTable:
-    """Count each player's games, wins (a shared one counts for all who share it), win rate, and
-    runs of wins: now, and the longest."""
+    """Count each player's games, wins (a shared win counts for everyone who shares it), win rate,
+    and current and longest winning streak."""
     columns = (
         Column(Text("figures.player"), "words"),
         Column(Text("figures.played")),
@@ -97,7 +97,7 @@ def standings(ended: Sequence[SessionSummary]) -> FiguresTable:
 
 
 def streaks(won: Iterable[bool]) -> tuple[int, int]:
-    """Return the run of wins at the end, and the longest.
+    """Return the winning streak at the end, and the longest.
 
     >>> streaks([True, True, False, True])
     (1, 2)
@@ -110,8 +110,8 @@ def streaks(won: Iterable[bool]) -> tuple[int, int]:
 
 
 def head_to_head(ended: Sequence[SessionSummary]) -> FiguresTable:
-    """Count, for every two who have played together, how often each was ranked before the other,
-    and how often neither."""
+    """Count, for every two players who have played together, how often each was ranked before the
+    other, and how often they tied."""
     columns = (
         Column(Text("figures.pair"), "words"),
         Column(Text("figures.together")),
@@ -123,6 +123,7 @@ def head_to_head(ended: Sequence[SessionSummary]) -> FiguresTable:
     level: Counter[tuple[str, str]] = Counter()
     order = {name: place for place, name in enumerate(_people(ended)[:COLUMNS])}
     for play in ended:
+        # In the same order for all sessions: a pair must be counted under one key.
         for one, other in combinations(sorted(order.keys() & play.players, key=order.__getitem__), 2):
             better = play.ranks[other] - play.ranks[one]
             ahead[one, other] += better > 0
@@ -143,8 +144,8 @@ def head_to_head(ended: Sequence[SessionSummary]) -> FiguresTable:
 
 
 def points_of(game: str, ended: Sequence[SessionSummary]) -> FiguresTable:
-    """Return each player's mean, best and worst points in the games played to the end; with lowest
-    points winning, `most` is the worst."""
+    """Return each player's mean, highest and lowest points in finished games; where the lowest
+    points win, the highest are the worst."""
     columns = (
         Column(Text("figures.player"), "words"),
         Column(Text("figures.played")),
@@ -162,7 +163,7 @@ def points_of(game: str, ended: Sequence[SessionSummary]) -> FiguresTable:
 
 
 def tallied(game: str, plays: Sequence[SessionSummary]) -> list[FiguresTable]:
-    """Count what the game tallies: for each of its counts how often, how often rightly, with what
+    """Count a game's tallies: for each of its counts how often, how often correctly, with what
     points; and by player."""
     groups: dict[str, list[Tally]] = defaultdict(list)
     for play in plays:
@@ -191,6 +192,7 @@ def _totals(game: str, name: str, group: Sequence[Tally]) -> FiguresTable:
         row += [_mean(some)] if scored else []
         if usual is not None:
             mean = _mean(some)
+            # The usual case is what the others are compared with.
             row.append(None if some[0].usual or mean is None else mean - usual)
         rows.append(tuple(row))
     bars = len(columns) - 1 if len(columns) > 2 else 1
@@ -211,8 +213,8 @@ def _by_player(game: str, name: str, group: Sequence[Tally], people: Sequence[st
 
 
 def _measure(group: Sequence[Tally]) -> tuple[Callable[[Sequence[Tally]], Cell], str]:
-    """Return what a player's part in a count is told by: points where there are any, else how often
-    it was right, else how often."""
+    """Return the measure of a player's part in a count, and its kind: mean points if there are any,
+    else the share of correct ones, else the number."""
     if any(one.points is not None for one in group):
         return _mean, "mean"
     if any(one.right is not None for one in group):
@@ -221,9 +223,10 @@ def _measure(group: Sequence[Tally]) -> tuple[Callable[[Sequence[Tally]], Cell],
 
 
 def _rows(group: Sequence[Tally]) -> list[tuple[Text, list[Tally]]]:
-    """Sort a count into its rows, the most frequent first, the usual one last."""
+    """Group a count into its rows, most frequent first, the usual case last."""
     rows: dict[tuple[str, str], list[Tally]] = defaultdict(list)
     for one in group:
+        # As a string: a `Text` holds a dictionary, so it cannot be hashed.
         rows[one.row.code, str(one.row.args)].append(one)
     return [
         (some[0].row, some) for some in sorted(rows.values(), key=lambda some: (some[0].usual, -_times(some)))
@@ -241,11 +244,11 @@ def _share(some: Sequence[Tally]) -> float | None:
 
 def _mean(some: Sequence[Tally]) -> float | None:
     scored = [one for one in some if one.points is not None]
-    # A `Fraction` only where it is needed: most points are whole, and those are added much faster.
+    # `Fraction` only for shared points: most are integers, which are added much faster.
     won = sum(Fraction(one.points) if isinstance(one.points, str) else one.points or 0 for one in scored)
     return float(won / _times(scored)) if scored else None
 
 
 def _people(plays: Sequence[SessionSummary]) -> list[str]:
-    """List all who played, those with most plays first."""
+    """List all players, those with most sessions first."""
     return [name for name, _ in Counter(name for play in plays for name in play.players).most_common()]

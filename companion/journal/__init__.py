@@ -1,4 +1,4 @@
-"""The journal: SQLite, append only, durable before anything is shown."""
+"""The journal: an append-only SQLite file; every entry is durable before its result is shown."""
 
 from typing import TYPE_CHECKING
 

@@ -1,17 +1,19 @@
-"""What lies beside a journal's file: the lock, that there is one writer; the mark of what the
-journal held when it was last written, so that a loss shows; and of each evening what people noted
-(where it was played, words of their own, a photo) and the pictures of its reveals, where they
-wished to keep them.
+"""Files that accompany a journal: lock, high-water mark, and each session's notes, photo and
+pictures.
 
-The lock is held for as long as the program lives; the system frees it however the program ends.
+Lock: there is one writer. It is held as long as the program lives; the system releases it however
+the program ends.
 
-SQLite finds a page that is damaged; that a whole, older copy lies in the file's place, or that the
-file's end is gone, it cannot know. The mark can: the session written last, how many entries it had
-and the head of their chain (`schema.linked`). It never grows, so a full disk does not stop it; a
-mark that is missing or torn proves nothing and is no fault: the next entry writes it anew.
+High-water mark: SQLite finds a damaged page, but it cannot know that the file was replaced by an
+older copy, or that its end is missing. The mark can: it records the session written last, its
+number of entries and the head of their hash chain (`schema.linked`). It has a fixed size, so a full
+disk does not stop it. A mark that is missing or torn proves nothing and is not an error: the next
+entry writes it again.
 
-Notes and pictures are named by the evening's number and by when it began, so that a journal that is
-begun anew finds no other evening's. The journal only grows and is left alone.
+Notes and pictures: where the session was played, what people wrote about it, a photo, and pictures
+of revealed cards if people want to keep them. Their names contain the session's number and start
+time, so that a new journal does not find those of another one. They are separate files because the
+journal itself only grows.
 """
 
 from __future__ import annotations
@@ -37,20 +39,22 @@ from companion.rules.contract import Problem
 
 if sys.platform == "win32":
     import msvcrt
-with suppress(ImportError):  # Windows has another
+# Not on Windows, which has `msvcrt` instead.
+with suppress(ImportError):
     import fcntl
 
 _FAR = 1 << 20
-"""The byte that is locked on Windows, where a locked byte cannot be read: far behind the process
-number, and it need not exist."""
+"""Position of the byte that is locked on Windows, where locked bytes cannot be read: far behind the
+process number. It need not exist."""
 
 
 _NUMBER = 20
-"""The bytes that hold the process number of whoever has the lock."""
+"""Bytes that hold the process number of the lock's owner."""
 
 
 class Held(OSError):
-    """Another program holds the lock; `owner` is its process number, "" when it cannot be read."""
+    """Raised if another program holds the lock; `owner` is its process number, "" if it cannot be
+    read."""
 
     def __init__(self, owner: str) -> None:
         super().__init__(f"held by process {owner or 'unknown'}")
@@ -58,12 +62,12 @@ class Held(OSError):
 
 
 class Lock:
-    """A held lock on the file `path` (made when missing, and left there). Raises `Held`, or
-    `OSError` when the folder is unusable."""
+    """Lock on the file `path` (created if missing, never deleted). Raises `Held`, or `OSError` if
+    the folder cannot be used."""
 
     @classmethod
     def beside(cls, journal: Path) -> Lock:
-        """Take the lock of the journal `journal`."""
+        """Take the lock of a journal."""
         return cls(journal.with_name(journal.name + ".lock"))
 
     def __init__(self, path: Path) -> None:
@@ -78,29 +82,34 @@ class Lock:
             owner = os.read(self._file, _NUMBER).decode("ascii", "ignore").strip()
             os.close(self._file)
             raise Held(owner) from fault
-        with suppress(OSError):  # a full disk: the number is only for the message to a second program
-            # As long as the one before: to truncate may wait until all is written to the disk.
+        # Not essential on a full disk: the number is only shown to people who start a second
+        # program.
+        with suppress(OSError):
+            # Padded to a fixed length, not truncated: truncating may wait until everything is
+            # written to the disk.
             os.write(self._file, f"{os.getpid():<{_NUMBER - 1}}\n".encode())
 
     def renew(self) -> None:
-        """Take the lock again if its file was deleted: nobody could tell any more that the journal
-        is in use. Raises as at first."""
+        """Take the lock again if its file was deleted, because other programs could not see any
+        more that the journal is in use. Raises the same as the constructor."""
         with suppress(OSError):
             if os.path.samestat(self._path.stat(), os.fstat(self._file)):
                 return
         lost = self._file
+        # The new lock is taken before the old one is released: the journal is never without one.
         self._take()
         os.close(lost)
 
     def release(self) -> None:
-        """Let another program have the journal; nothing happens the second time."""
+        """Release the journal for other programs; calling it again does nothing."""
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
 
 
 def _grab(file: int) -> None:
-    """Lock the file for this program, or raise: `BlockingIOError`, on Windows `PermissionError`."""
+    """Lock the file for this program; raise `BlockingIOError`, or `PermissionError` on Windows, if
+    it is locked."""
     if sys.platform == "win32":
         os.lseek(file, _FAR, os.SEEK_SET)
         msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
@@ -112,12 +121,12 @@ def _grab(file: int) -> None:
 
 
 _BYTES = 256
-"""Of every mark: it is written over the one before in a single write, within one sector."""
+"""Size of a mark: it replaces the previous one in a single write within one disk sector."""
 
 
 class HighWaterMark(msgspec.Struct, frozen=True):
-    """What the journal holds at least: `entries` of the session `session`, the last of which has
-    the link `digest` (hexadecimal), and `total` entries of all sessions together."""
+    """Minimum content of the journal: `entries` of the session `session`, the last of which has the
+    link `digest` (hexadecimal), and `total` entries of all sessions together."""
 
     session: int
     entries: int
@@ -126,26 +135,29 @@ class HighWaterMark(msgspec.Struct, frozen=True):
 
 
 def mark_path(journal: Path) -> Path:
-    """Return where the mark of the journal `journal` lies."""
+    """Return the path of a journal's mark."""
     return journal.with_name(journal.name + ".mark")
 
 
 def read_mark(journal: Path) -> HighWaterMark | None:
-    """Return the mark of the journal `journal`; None without one that can be read."""
+    """Return the mark of a journal; None if there is no valid one."""
     with suppress(OSError, ValueError, msgspec.DecodeError):
+        # Not blocking: something else, such as a FIFO, may have that name.
         file = os.open(mark_path(journal), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         with contextlib.closing(os.fdopen(file, "rb")) as opened:
             line, check = opened.read(_BYTES).split(b" ")[:2]
+        # A write that a power failure interrupted has a wrong checksum.
         if int(check, 16) == zlib.crc32(line):
             return msgspec.json.decode(line, type=HighWaterMark)
     return None
 
 
 def write_mark(journal: Path, mark: HighWaterMark, *, synced: bool) -> None:
-    """Write the mark; `synced`: it is on the disk when this returns, else when the system writes
-    it, which a killed program does not hinder.
+    """Write the mark. `synced`: it is on the disk when this returns; otherwise the system writes it
+    later, even if the program is killed.
 
-    A disk that refuses leaves the one before, which still holds: what is kept is kept.
+    If the disk refuses, the previous mark stays, and is still true: the journal never loses
+    entries.
     """
     line = msgspec.json.encode(mark)
     data = b"%s %08x " % (line, zlib.crc32(line))
@@ -160,19 +172,19 @@ def write_mark(journal: Path, mark: HighWaterMark, *, synced: bool) -> None:
 
 
 LONGEST_NOTES = 2_000
-"""Characters of words at most."""
+"""Longest notes, in characters."""
 _LARGEST_NOTES = 20_000
 
 
 class EveningNotes(msgspec.Struct, frozen=True):
-    """Where it was played, and what people wrote; "" where nothing."""
+    """Notes about a session: where it was played, and what people wrote; "" for nothing."""
 
     place: str = ""
     words: str = ""
 
     @property
     def told(self) -> list[str]:
-        """Both, as far as there are any."""
+        """The notes that are not empty."""
         return [one for one in (self.place, self.words) if one]
 
 
@@ -181,8 +193,8 @@ def _notes_file(journal: Path, number: int, begun: float) -> Path:
 
 
 def notes_of(journal: Path, number: int, begun: float) -> EveningNotes:
-    """Return what was noted of the evening of this number, that began then (seconds since 1970);
-    nothing where the file is damaged."""
+    """Return the notes of the session with that number and start (seconds since 1970); empty if the
+    file is missing or damaged."""
     with suppress(OSError, BadFile, msgspec.DecodeError, UnicodeDecodeError):
         return msgspec.json.decode(
             bytes_of(_notes_file(journal, number, begun), _LARGEST_NOTES), type=EveningNotes
@@ -191,7 +203,7 @@ def notes_of(journal: Path, number: int, begun: float) -> EveningNotes:
 
 
 def keep_notes(journal: Path, number: int, begun: float, notes: EveningNotes) -> None:
-    """Keep them for their owner alone, whole or not at all; none at all leave no file. Raises
+    """Save the notes atomically, readable by their owner only; empty notes delete the file. Raises
     `OSError`."""
     file = _notes_file(journal, number, begun)
     if not notes.told:
@@ -202,35 +214,37 @@ def keep_notes(journal: Path, number: int, begun: float, notes: EveningNotes) ->
 
 
 def _keep(file: Path, data: bytes) -> None:
-    """Write what its owner alone may read, whole or not at all. Raises `OSError`."""
+    """Write a file atomically, readable by its owner only. Raises `OSError`."""
     private_folder(file.parent)
     draft = file.with_suffix(".new")
+    # Private before anything is written into it.
     draft.touch(mode=0o600)
     draft.write_bytes(data)
     draft.replace(file)
 
 
 LARGEST_PHOTO = 50_000_000
-"""Bytes of a photo that is given; what is kept of it has a hundredth."""
+"""Largest photo that is accepted, in bytes; what is saved of it has a hundredth."""
 _PHOTO_SIDE = 1600
-"""Pixels of a photo's longer side at most: a page of it can be sent by mail."""
+"""Longer side of a saved photo in pixels: small enough to be sent by mail."""
 _PHOTO_KINDS = ("JPEG", "PNG", "WEBP", "BMP", "TIFF")
-"""What is read: each is a picture and nothing else (an EPS would be run)."""
+"""Formats that are read: each is only a picture (an EPS would be executed)."""
 
 
 def photo_of(journal: Path, number: int, begun: float) -> bytes:
-    """Return the photo of the evening of this number, that began then, as JPEG; nothing where there
-    is none that can be read."""
+    """Return the photo of the session with that number and start, as JPEG; empty if there is none
+    that can be read."""
     with suppress(OSError, BadFile):
         return bytes_of(_photo_file(journal, number, begun), LARGEST_PICTURE)
     return b""
 
 
 def keep_photo(journal: Path, number: int, begun: float, photo: bytes) -> None:
-    """Keep a photo of the people, for its owner alone, upright and small; nothing takes it away.
+    """Save a photo of the people, readable by its owner only, upright and reduced in size; empty
+    bytes delete it.
 
-    Of what a camera writes into a file besides (where it was taken, by whom) nothing is kept.
-    Raises `OSError`, and `Problem` for what is no picture.
+    Metadata of the camera (place, owner) is removed. Raises `OSError`, and `Problem` for a file
+    that is not a picture.
     """
     file = _photo_file(journal, number, begun)
     if not photo:
@@ -239,9 +253,11 @@ def keep_photo(journal: Path, number: int, begun: float, photo: bytes) -> None:
     image, kept = libraries.Image, io.BytesIO()
     try:
         with image.open(io.BytesIO(photo), formats=_PHOTO_KINDS) as given:
+            # Lets the JPEG decoder skip detail that is not needed.
             given.draft("RGB", (_PHOTO_SIDE, _PHOTO_SIDE))
             upright = libraries.ImageOps.exif_transpose(given).convert("RGB")
             upright.thumbnail((_PHOTO_SIDE, _PHOTO_SIDE))
+            # A new image from the pixels alone, so that no metadata is carried over.
             image.frombytes("RGB", upright.size, upright.tobytes()).save(kept, "JPEG", quality=85)
     except (OSError, ValueError, SyntaxError, EOFError, image.DecompressionBombError) as fault:
         raise Problem("evening.photo.no_picture") from fault
@@ -253,35 +269,35 @@ def _photo_file(journal: Path, number: int, begun: float) -> Path:
 
 
 LARGEST_PICTURE = 2_000_000
-"""Bytes of one picture at most; ours have a tenth of it."""
+"""Largest picture of cards in bytes; ours have a tenth of it."""
 MOST_PICTURES = 500
-"""Pictures of one evening at most: three times the tricks of the longest one that was simulated."""
+"""Most pictures of one session: three times the tricks of the longest one that was simulated."""
 _NAME = re.compile(r"(\d{4,9})\.jpg")
 
 
 class Picture(NamedTuple):
-    """A JPEG of the cards that were turned up, and the number of the entry (from 1) that resolved
-    what they were about."""
+    """JPEG of revealed cards, and the number of the entry (from 1) that resolved what they were
+    about."""
 
     entry: int
     jpeg: bytes
 
 
 def pictures_folder(journal: Path, kept: Kept) -> Path:
-    """Return where the pictures of an evening lie, if there are any."""
+    """Return the folder of a session's pictures, which may not exist."""
     return journal.with_name(f"{journal.stem}-pictures") / f"{kept.number}-{int(kept.begun)}"
 
 
 def keep_picture(journal: Path, kept: Kept, jpeg: bytes) -> None:
-    """Keep the picture of what the last entry resolved, for its owner alone. Raises `OSError`;
-    beyond `MOST_PICTURES` nothing is kept."""
+    """Save the picture for the last entry, readable by its owner only. Raises `OSError`; beyond
+    `MOST_PICTURES` nothing is saved."""
     place = pictures_folder(journal, kept)
     if len(_files(place)) < MOST_PICTURES:
         _keep(place / f"{len(kept.entries):04}.jpg", jpeg)
 
 
 def pictures_of(journal: Path, kept: Kept) -> list[Picture]:
-    """Return the pictures of an evening in their order; one that cannot be read is left out."""
+    """Return the pictures of a session in order; unreadable ones are left out."""
     found = []
     for entry, file in _files(pictures_folder(journal, kept)):
         with suppress(OSError, BadFile):
@@ -290,7 +306,7 @@ def pictures_of(journal: Path, kept: Kept) -> list[Picture]:
 
 
 def delete_pictures(journal: Path, kept: Kept) -> int:
-    """Delete all pictures of an evening; return how many there were. Raises `OSError`."""
+    """Delete all pictures of a session, and return how many there were. Raises `OSError`."""
     place = pictures_folder(journal, kept)
     count = len(_files(place))
     if place.is_dir():

@@ -1,9 +1,9 @@
-"""Kept sessions for other programs: the score sheet as CSV, everything as JSON, plays for BG Stats
-(https://www.bgstatsapp.com); and the players from an export of theirs.
+"""Export saved sessions: score sheets as CSV, everything as JSON, plays for BG Stats
+(https://www.bgstatsapp.com); and import players from a BG Stats export.
 
-Seals and what opened them are in the JSON export, so that anybody can check them
-(`companion.journal.kept`). Seals of older programs stay in the journal: there the salt stood
-beside them, and together they told which cards lay face down.
+The JSON export contains the seals and what opened them, so that anybody can verify them
+(`companion.journal.kept`). Seals of older programs are left out: their salt was stored beside them,
+and together they would reveal which cards lay face down.
 """
 
 from __future__ import annotations
@@ -31,23 +31,24 @@ from companion.settings import Person, Settings
 from companion.texts import Translator, as_text, clean
 
 FORMAT = "card-table-companion 1"
-"""The first field of a JSON export; the number grows when a field changes its meaning."""
+"""First field of a JSON export; the number grows when a field changes its meaning."""
 _TURNING = re.compile("[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
-"""Signs without width that turn the direction of what follows: in JSON they are written as escapes,
-and show in any editor."""
+"""Invisible characters that change the direction of text; in JSON they are escaped, so that any
+editor shows them."""
 _NOBODY = Settings()
+# Older programs wrote seals as 32 hexadecimal digits, with nothing else to recognise them by.
 _OLD_SEAL = re.compile("[0-9a-f]{32}")
 _OURS = uuid.UUID("6f1c6a5e-5a0e-4b6c-9d0f-2f3f6a3c7b11")
-"""The name space of ids in BG Stats exports: an evening exported twice has the same ids."""
+"""Name space of ids in BG Stats exports, so that a session exported twice has the same ids."""
 
 
 class NotFinished(ValueError):
-    """None of these sessions has ended, so there is no play to hand on."""
+    """Raised if none of the sessions has ended, so that there is no play to export."""
 
 
 def as_csv(sessions: Iterable[Kept], language: str = "en", known: Settings = _NOBODY) -> Iterator[str]:
-    """Give the score sheets: a row a round with what each player won in it, then the total, and the
-    rank when the game is over."""
+    """Yield the score sheets: a row for each round with what each player won in it, then the total,
+    and the rank if the game is over."""
     say = Translator(language)
     for number, kept in enumerate(sessions):
         out = io.StringIO()
@@ -65,40 +66,40 @@ def as_csv(sessions: Iterable[Kept], language: str = "en", known: Settings = _NO
 
 
 def _cell(name: str) -> str:
-    """Return a name as a spreadsheet shows it: what begins like a formula is text
+    """Return a name for a spreadsheet, where text that begins like a formula must be marked as text
     (https://owasp.org/www-community/attacks/CSV_Injection)."""
     return as_text(clean(name))
 
 
 def as_json(sessions: Iterable[Kept], language: str = "en", known: Settings = _NOBODY) -> Iterator[str]:
-    """Give all that the journal holds of the sessions, with the words, the score sheet and the
-    reasons for the points.
+    """Yield everything the journal holds about the sessions, with the words, the score sheet and
+    the reasons for the points.
 
-    Acts and points call everybody as the session began with them (`players`), as the journal does;
-    `names` says what each is rightly called, and words say that.
+    Acts and points use the names at the start of the session (`players`), as the journal does;
+    `names` gives the correct ones, which are used in words.
     """
     yield f'{{\n "format": "{FORMAT}",\n "sessions": ['
     between = "\n  "
     for kept in sessions:
-        # Two levels in; no text has a line of its own in JSON.
+        # Indented by two levels; a line break inside a JSON text is escaped, so only line ends are
+        # replaced.
         yield between + _json(_everything(kept, language)).replace("\n", "\n  ")
         between = ",\n  "
     yield "]\n}\n" if between == "\n  " else "\n ]\n}\n"
 
 
 def as_bgstats(sessions: Iterable[Kept], language: str = "en", known: Settings = _NOBODY) -> Iterator[str]:
-    """Give the sessions that have ended as BG Stats imports them; raise `NotFinished` when there is
-    none.
+    """Yield the finished sessions in the format that BG Stats imports; raise `NotFinished` if there
+    are none.
 
-    `known`: the people with the ids that BG Stats knows them by; others get ids of our own, the
-    same at every export.
+    `known`: people with their BG Stats ids; others get ids of our own, the same in every export.
     """
     ended = [one.called(known.called) for kept in sessions if (one := summary_of(kept)).over]
     yield bgstats_of(ended, language, {person.name: person.uuid for person in known.people})
 
 
 def bgstats_of(ended: Sequence[SessionSummary], language: str, ids: Mapping[str, str]) -> str:
-    """Return these sessions as BG Stats imports them; see `as_bgstats`."""
+    """Return these sessions in the format that BG Stats imports; see `as_bgstats`."""
     if not ended:
         raise NotFinished
     games = list(dict.fromkeys(one.game for one in ended))
@@ -127,8 +128,9 @@ FORMATS: Mapping[str, Callable[[Iterable[Kept], str, Settings], Iterator[str]]] 
     "json": as_json,
     "bgstats": as_bgstats,
 }
-"""The formats of `companion export` by name: (sessions, language, who is known and what they are
-called since) -> the file's text, piece by piece: many evenings are never in memory at once."""
+"""Formats of `companion export` by name: functions of (sessions, language, known people and their
+current names) that yield the file's text piece by piece, so that many sessions are never in memory
+at once."""
 
 
 def _everything(kept: Kept, language: str) -> dict[str, Any]:
@@ -173,15 +175,15 @@ def _everything(kept: Kept, language: str) -> dict[str, Any]:
 
 
 def _seed(kept: Kept) -> int | str | None:
-    """Return the seed: the public one, or the one that the program chose once it is told."""
+    """Return the seed: the public one, or a hidden one once it was revealed."""
     seed = kept.setup.seed
     told = [note.seed for entry in kept.entries for note in entry.notes if isinstance(note, SeedTold)]
     return (told[-1] if told else None) if isinstance(seed, HiddenSeed) else seed
 
 
 def without_old_seals(value: Any, names: Sequence[str]) -> Any:
-    """Return plain JSON values less every seal of older programs, wherever it is; a player may be
-    called like one (`names`)."""
+    """Return plain JSON values without any seal of older programs; a player's name (`names`) may
+    look like one."""
     match value:
         case dict():
             return {
@@ -215,7 +217,8 @@ def _play(one: SessionSummary, game: int, people: Sequence[str]) -> dict[str, An
     return {
         "uuid": _id("play", one.number, one.begun, *one.names),
         "gameRefId": game,
-        "playDate": datetime.fromtimestamp(one.begun).strftime("%Y-%m-%d %H:%M:%S"),  # BG Stats: local time
+        # BG Stats expects local time.
+        "playDate": datetime.fromtimestamp(one.begun).strftime("%Y-%m-%d %H:%M:%S"),
         "durationMin": round(one.minutes),
         "playerScores": [
             {
@@ -236,7 +239,7 @@ def _id(*what: object) -> str:
 
 
 def utc(seconds: float) -> str:
-    """Return a time (seconds since 1970) as exports have it."""
+    """Return a time (seconds since 1970) in the format of exports."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
 
 
@@ -246,7 +249,7 @@ def _json(value: object) -> str:
 
 
 MOST_BYTES = 50_000_000
-"""A ten-year collection with thousands of plays is some megabytes."""
+"""Largest export that is read: a ten-year collection with thousands of plays has some megabytes."""
 
 
 class _Player(msgspec.Struct):
@@ -260,8 +263,8 @@ class _Export(msgspec.Struct):
 
 
 def people_of(path: Path) -> Sequence[Person]:
-    """Return the named players of the export `path`; raise `Problem` where it is none, and
-    `OSError`. Plays and games are left alone."""
+    """Return the named players in a BG Stats export; raise `Problem` if it is not one, and
+    `OSError`. Plays and games are ignored."""
     try:
         export = msgspec.json.decode(given_files.bytes_of(path, MOST_BYTES), type=_Export)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:

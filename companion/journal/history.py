@@ -1,4 +1,4 @@
-"""What happened in a kept session: entry by entry in words, and round by round in points."""
+"""History of a saved session: its entries in words, and its points round by round."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from companion.rules.people import RIGHT, Seated
 from companion.rules.session import Session
 
 ROUND_NAMES = ("round", "hand_number")
-"""What views call that which a score sheet has a row for; a game with neither has one row."""
+"""Fields of views that number the rows of a score sheet; a game with neither has one row."""
 
 
 class Record(msgspec.Struct, frozen=True):
     """One entry in words.
 
-    `number`: its place, from 1. `time`: seconds since 1970. `player`: who, None for the table.
-    `points`: of all players, after it. `renames`: it tells that a name was put right, and so says
-    the wrong one.
+    `number`: its place, from 1. `time`: seconds since 1970. `player`: who acted, None for the
+    table. `points`: of all players, after it. `renames`: it reports that a name was corrected, and
+    so contains the wrong one.
     """
 
     number: int
@@ -38,8 +38,8 @@ class Record(msgspec.Struct, frozen=True):
 
 
 def by_day(begun: float, told: Iterable[Record]) -> Iterator[tuple[date | None, datetime, Record]]:
-    """Give each record with its time here, and the day where it is another than before it; `begun`:
-    seconds since 1970."""
+    """Yield each record with its local time, and with its date if that differs from the one before.
+    `begun`: seconds since 1970."""
     day = datetime.fromtimestamp(begun).date()
     for record in told:
         time = datetime.fromtimestamp(record.time)
@@ -55,7 +55,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 def records(kept: Kept) -> list[Record]:
-    """Tell a session's entries in the order they were made, undos and corrections included."""
+    """Describe a session's entries in the order they were made, undos and corrections included."""
     game = registry.load(kept.setup.game)
     session = Session(game, kept.setup)
     narration = Narration(session, kept.names)
@@ -66,7 +66,7 @@ def records(kept: Kept) -> list[Record]:
         player = getattr(entry.acts[0].request, "player", None) if entry.kind == "act" else None
         found.append(Record(number, time, player, text, points(session.view())))
         changes += [number - 1 for note in entry.notes if isinstance(note, Seated)]
-    # Told at the end, when everybody's right name is known.
+    # Described at the end, when everybody's correct name is known.
     for place, news in zip(changes, narration.people.told, strict=True):
         if kept.entries[place].kind == "note":
             found[place] = replace(found[place], text=news.text, renames=news.deed in RIGHT)
@@ -74,14 +74,14 @@ def records(kept: Kept) -> list[Record]:
 
 
 def score_sheet(kept: Kept) -> list[Row]:
-    """Return what each player won in each round, by the acts that stand. The rows add up to the
-    points at the end."""
+    """Return what each player won in each round, without undone acts. The rows add up to the points
+    at the end."""
     session = kept.session()
     before = session.game.view(session.now.back(0).state)
     rows = {round_of(before): _exact(before)}
     for moment in session.now.course():
         after = session.game.view(moment.state)
-        # By the view before the act: the one after a round's last act may show the next round
+        # Labelled by the view before the act: after a round's last act it may show the next round
         # already.
         row = rows.setdefault(round_of(before), dict.fromkeys(kept.people.seats, Fraction()))
         then = _exact(before)
@@ -97,15 +97,15 @@ def points(view: View) -> dict[str, Any]:
 
 
 def _exact(view: View) -> dict[str, Fraction]:
-    """Return the points to reckon with: where they are shared, a view has them as text (`7/3`)."""
+    """Return each player's points as fractions: shared points are text in a view (`7/3`)."""
     return {name: Fraction(total) for name, total in points(view).items()}
 
 
 def plain(won: Fraction) -> int | str:
-    """Return points as views have them: a whole number, or a text such as `7/3`."""
+    """Return points as views have them: an integer, or text such as `7/3`."""
     return int(won) if won.denominator == 1 else str(won)
 
 
 def round_of(view: View) -> int | str | None:
-    """Return the number of the round (or hand) that `view` shows; None for a game that has none."""
+    """Return the number of the round (or hand) in a view; None for a game without rounds."""
     return next((view[name] for name in ROUND_NAMES if view.get(name) is not None), None)

@@ -1,8 +1,8 @@
 """The journal as a live session uses it: whatever is wrong with the disk, the game goes on.
 
-`Journal` holds a `Store`, or none. What could not be written waits in memory and is written, in
-order, as soon as the disk lets it, or the file can be opened at last; `trouble` says what is wrong
-and what to do. A file that is damaged, foreign or in use is not touched.
+`Journal` holds a `Store`, or none. Entries that could not be written wait in memory and are
+written, in order, as soon as the disk allows it or the file can be opened; `trouble` says what is
+wrong and what to do. A file that is damaged, foreign or in use is left untouched.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ _Found = TypeVar("_Found")
 
 
 EACH = 2.0
-"""Seconds between two looks at the file: nobody believes in *kept* for longer when it is not."""
+"""Seconds between two checks of the file: how long a loss may go unnoticed."""
 
 
 class Journal:
-    """The log of the sessions on one disk; `Journal()` keeps nothing, for tests and for a demo."""
+    """Log of the sessions on one disk. `Journal()` saves nothing, for tests and demos."""
 
     def __init__(self, file: Path | str | None = None) -> None:
         self.trouble: Text | None = None
         self.moved: Text | None = None
-        """What to tell the players when the file was taken away or damaged, and the evening is kept
-        in another."""
+        """Message to players if the file was removed or damaged, and the session is now saved in
+        another."""
         self._file = file
         self._store: Store | None = None
         self._looked = -math.inf
@@ -43,52 +43,53 @@ class Journal:
 
     @classmethod
     def open(cls, path: Path | str) -> Journal:
-        """Open or make the journal `path`. Never raises for what is there: see `trouble`."""
+        """Open or create the journal `path`. Never raises because of the file: see `trouble`."""
         journal = cls(path)
         journal._open()
         return journal
 
     @property
     def path(self) -> Path | None:
-        """Where the evening is kept; None where nowhere."""
+        """File in which the session is saved; None if it is not."""
         return None if self._store is None else self._store.path
 
     @property
     def waiting(self) -> int:
-        """How many entries (and session starts) are in memory only, though a file was named that
-        they belong in."""
+        """How many entries (and session starts) are only in memory, although there is a file for
+        them."""
         return len(self._waiting)
 
     def begin(self, setup: Setup, names: Mapping[str, str] | None = None) -> None:
-        """Open a new session; entries go there from now on. `names`: see `Store.begin`."""
+        """Start a new session, to which further entries belong. `names`: see `Store.begin`."""
         now = time.time()
         self._write(lambda store: store.begin(setup, now, names))
 
     def call(self, seat: str, name: str) -> None:
-        """Let a seat, or a guest, be called so, in no entry."""
+        """Set the name of a seat or guest, without an entry."""
         self._write(lambda store: store.call(seat, name))
 
     def append(self, entry: Entry) -> None:
-        """Keep one entry: on disk when this returns, or in memory with `trouble` set."""
+        """Save one entry: on disk when this returns, or in memory with `trouble` set."""
         now = time.time()
-        # `now` is the time of the act; the disk may take it only minutes later.
+        # The time of the act, read now: the disk may accept the entry only minutes later.
         self._write(lambda store: store.append(entry, now))
 
     def look_after(self, now: float) -> None:
-        """Look whether the file still holds all that was kept, and write what waits, if it is time:
-        `now` in monotonic seconds. One question for the file's size and time, mostly."""
+        """Check that the file still holds everything that was saved, and write waiting entries,
+        if it is time; `now` in monotonic seconds. Usually this only reads the file's size and
+        times."""
         if self._file is not None and now >= self._looked + EACH:
             self._looked = now
             self._open()
             self._flush(looks=True)
 
     def go_on(self, kept: Kept) -> None:
-        """Go on with a session that this journal has read; entries go there from now on."""
+        """Continue a session that this journal has read; further entries belong to it."""
         if self._store is not None:
             self._store.go_on(kept)
 
     def unfinished(self, thrown: Collection[float] = ()) -> list[SessionSummary]:
-        """Return the sessions to go on with (see `unfinished`), for the offer to resume."""
+        """Return the sessions that can be continued (see `summaries.unfinished`)."""
         return self._read(lambda store: unfinished(store, thrown)) or []
 
     def sessions(self) -> list[SessionRow]:
@@ -96,16 +97,17 @@ class Journal:
         return self._read(Store.sessions) or []
 
     def read(self, number: int) -> Kept | None:
-        """Return session `number`; None, with `trouble` set, when it cannot be read."""
+        """Return session `number`; None, with `trouble` set, if it cannot be read."""
         return self._read(lambda store: store.read(number))
 
     def evening(self) -> Kept | None:
-        """Return the session that is being kept; None where none is, or, with `trouble` set, it
+        """Return the session that is being saved; None if there is none or, with `trouble` set, it
         cannot be read."""
         return self._read(Store.current)
 
     def close(self) -> None:
-        """Write what waits, if the disk lets it, and let other programs have the file."""
+        """Write waiting entries if the disk allows it, and release the file for other programs."""
+        # A last attempt: what cannot be written now is lost with the program.
         if self._waiting:
             self._open()
         self._flush()
@@ -114,7 +116,7 @@ class Journal:
         self._store = self._file = None
 
     def _open(self) -> None:
-        """Open the file, if it is not: what made that impossible may have passed."""
+        """Open the file if it is not open: the obstacle may have gone."""
         if self._store is None and self._file is not None:
             try:
                 self._store = Store.open(self._file)
@@ -137,9 +139,11 @@ class Journal:
             return
         try:
             while self._waiting:
-                # Taken off only once it is written: a fault leaves it, and all behind it, in order.
+                # Removed only after it was written: if that fails, it and all entries behind it
+                # stay in order.
                 self._waiting[0](store)
                 del self._waiting[0]
+            # Even if nothing was waiting: the file may have been damaged since.
             store.prove()
             if looks:
                 store.sync()

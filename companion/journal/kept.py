@@ -1,10 +1,13 @@
-"""A session as the journal holds it: its rows as they stand in the file, which memory holds until
-the evening is over, so that the file can be compared with them and written anew in another place;
-and the session read once, and replayed once, however many ask for it.
+"""Saved sessions: the rows of a session as they are in the file, and a session decoded and replayed
+once.
 
-`prove` checks its commitments: whether each card that was turned up is the one that was sealed, and
-the seed the one fixed first. Whoever has the file (or its JSON export) can do the same without this
-program: see docs/journal.en.md.
+`Written` holds the rows of the current session in memory until it is over, so that the file can be
+compared with them, and written again in another place. `Kept` is a session that was read; it is
+replayed only once, however often it is used.
+
+`prove` verifies the commitments of a session: whether each revealed card is the one that was
+sealed, and each revealed seed the one that was committed to. Anyone with the file (or its JSON
+export) can do the same without this program: see docs/journal.en.md.
 """
 
 from __future__ import annotations
@@ -38,9 +41,10 @@ Row: TypeAlias = tuple[Any, ...]
 
 
 class Written:
-    """A session's row of `sessions` without its number (`head`), and its rows of `entries`.
+    """The rows of one session: its row of `sessions` without the number (`head`), and its rows of
+    `entries`.
 
-    It holds what is sound only: see `sound`.
+    Contains only verified rows: see `sound`.
     """
 
     def __init__(self, number: int, head: Row, rows: Iterable[Row] = ()) -> None:
@@ -54,26 +58,26 @@ class Written:
             self.add(row)
 
     def link(self, entries: int) -> bytes:
-        """Return the link of the first so many rows in the chain. It is made when it is asked for:
+        """Return the link of the chain after that many rows. Links are computed on demand, because
         most sessions are only read."""
         for row in self.rows[len(self._links) - 1 : entries]:
             self._links.append(schema.linked(self._links[-1], *row[1:-1]))
         return self._links[entries]
 
     def next(self, entry: Entry, now: float) -> Row:
-        """Return the row that `entry` will be; `now`: seconds since 1970."""
+        """Return the row for `entry`; `now`: seconds since 1970."""
         acts = schema.encode_entry(entry)
         row = (self.number, len(self.rows), now, entry.kind, entry.at, schema.FORMAT, acts)
         return (*row, schema.digest(self._digest, *row))
 
     def add(self, row: Row) -> None:
-        """Take in the row that was written."""
+        """Add a row that was written."""
         self.rows.append(row)
         self._digest = row[-1]
 
     def sound(self, rows: Iterable[Row]) -> bool:
-        """Take in rows that were read, up to the first that is missing or not as it was written;
-        tell whether there was none such."""
+        """Add rows that were read, up to the first that is missing or damaged; return whether all
+        were intact."""
         begun, game, setup, salt, digest = self.head
         if schema.digest(0, game, setup, salt, begun) != digest:
             return False
@@ -87,8 +91,8 @@ class Written:
 class SessionRow(msgspec.Struct, frozen=True):
     """One line of the list of sessions.
 
-    `id`: see `schema.session_id`; `begun`, `last`: seconds since 1970; `entries`: acts, undos,
-    redos and corrections; `digest`: that of the last of them.
+    `id`: see `schema.session_id`; `begun`, `last`: seconds since 1970; `entries`: number of acts,
+    undos, redos and corrections; `digest`: that of the last of them.
     """
 
     number: int
@@ -101,8 +105,8 @@ class SessionRow(msgspec.Struct, frozen=True):
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """One session as the journal holds it; `times` has one entry's time each, `commitment` that to
-    a seed that the program chose, `id` its id (`schema.session_id`)."""
+    """One session as read from the journal. `times`: the time of each entry; `commitment`: to a
+    seed that the program chose; `id`: see `schema.session_id`."""
 
     number: int
     setup: Setup
@@ -112,13 +116,14 @@ class Kept(msgspec.Struct, frozen=True):
     commitment: str = ""
     id: UUID | None = None
     written: Written | None = None
-    """Its rows, for who goes on with it."""
+    """Its rows, needed to continue it."""
     names: Mapping[str, str] = {}
-    """What people are called by seat, where the log says seats only (`schema.SEATS`)."""
+    """Names of people by seat, if the log itself has only seats (`schema.SEATS`)."""
+    # A list, because the struct is frozen; filled when it is first needed.
     _replayed: list[Narration] = msgspec.field(default_factory=list)
 
     def narration(self) -> Narration:
-        """Return the session in words, replayed once, however often it is asked for."""
+        """Return the session in words; replayed only once."""
         if not self._replayed:
             narration = Narration(Session(registry.load(self.setup.game), self.setup), self.names)
             for entry in self.entries:
@@ -133,13 +138,13 @@ class Kept(msgspec.Struct, frozen=True):
 
     @property
     def people(self) -> People:
-        """Who sat where, and what everybody is called after all that was put right: the one place
-        that says which names an evening has."""
+        """Who sat where, with everybody's correct name: the only source of the names of a
+        session."""
         return self.narration().people
 
     def session(self, commit: Commit | None = None) -> Session:
-        """Return the same session, with what can be undone and redone. Whoever goes on with it
-        gives a `commit`."""
+        """Return the replayed session, with its undo and redo history. To continue it, pass a
+        `commit`."""
         session = self.narration().session
         if commit is not None:
             session.commit = commit
@@ -147,12 +152,12 @@ class Kept(msgspec.Struct, frozen=True):
 
 
 class Proof(msgspec.Struct, frozen=True):
-    """What the check found. `opened`: seals whose cards were turned up, and hold; `closed`: seals
-    that were never opened.
+    """Result of the verification. `opened`: seals whose cards were revealed and match; `closed`:
+    seals that were never opened.
 
-    `seeds`: seeds that were told and hold. `false`: the numbers of the entries (from 1) that tell
-    what was not committed to. `decided_anew`: acts that were decided once more with a seed that is
-    known, and came out as they stand; `otherwise`: the numbers of the entries that did not.
+    `seeds`: revealed seeds that match. `false`: numbers of the entries (from 1) that reveal
+    something else than was committed to. `decided_anew`: acts that were decided again with a known
+    seed, with the same result; `otherwise`: numbers of the entries with another result.
     """
 
     opened: int = 0
@@ -164,18 +169,19 @@ class Proof(msgspec.Struct, frozen=True):
 
     @property
     def holds(self) -> bool:
-        """Whether nothing was found that cannot be."""
+        """Whether nothing impossible was found."""
         return not (self.false or self.otherwise)
 
 
 def prove(kept: Kept) -> Proof:
-    """Check every opening against the commitment before it, and every draw against its seed."""
+    """Verify every opening against the commitment before it, and every draw against its seed."""
     sealed: dict[str, tuple[str, set[str]]] = {}
     seeds, told = {kept.commitment}, 0
     found: set[str] = set()
     false: list[int] = []
     for number, entry in enumerate(kept.entries, 1):
         for act in entry.acts:
+            # Only the first time: a seal is bound to the player of the act that brought it in.
             sealed.update((seal, (_player(act), {seal})) for seal in _seals(act) if seal not in sealed)
             for opening in _openings(act):
                 if _holds(opening, *sealed.get(opening.seal, ("", set()))):
@@ -185,6 +191,8 @@ def prove(kept: Kept) -> Proof:
         for note in entry.notes:
             match note:
                 case SealedAnew(_player_of, before, now):
+                    # After a restart the card is still under the old seal, but only the new one can
+                    # be opened.
                     sealed[before][1].add(now)
                 case SeedCommitted(commitment):
                     seeds.add(commitment)
@@ -197,7 +205,7 @@ def prove(kept: Kept) -> Proof:
 
 
 def _decided_anew(kept: Kept) -> tuple[int, tuple[int, ...]]:
-    """Decide every act whose seed is known once more: how many came out as they stand, and the
+    """Decide every act with a known seed again; return how many had the same result, and the
     entries that did not."""
     game = registry.load(kept.setup.game)
     agreed, otherwise = 0, []
@@ -206,19 +214,23 @@ def _decided_anew(kept: Kept) -> tuple[int, tuple[int, ...]]:
         for number, entry in enumerate(kept.entries, 1):
             moment = session.now.back(entry.at) if entry.kind == "correct" else session.now
             for act in entry.acts if number in numbers else ():
-                session.learn(act)  # what the act opened was known to whoever decided it
-                # What was drawn with a seed that was lost since is drawn again as it was.
+                # The cards that the act reveals were known to the program that decided it.
+                session.learn(act)
+                # If the seed was lost later, a draw is repeated as it was recorded.
                 anew = (decide(moment, act.request) for decide in (session.by_seed, session.decided))
                 same = any(isinstance(one, Moment) and one.act == act for one in anew)
                 agreed += same
                 otherwise += [] if same else [number]
                 moment = session.grown(moment, act)
+            # Replayed as recorded: the following acts were decided on that state, whatever came out
+            # here.
             session.replay([entry])
     return agreed, tuple(dict.fromkeys(otherwise))
 
 
 def _known_seeds(kept: Kept) -> Iterator[tuple[int | str, range]]:
-    """Give each seed that is public or was told, with the entries (from 1) that it decided."""
+    """Yield each seed that is public or was revealed, with the numbers (from 1) of the entries that
+    it decided."""
     seed, first = kept.setup.seed, 1
     if not isinstance(seed, HiddenSeed):
         yield seed, range(1, len(kept.entries) + 1)
@@ -227,6 +239,7 @@ def _known_seeds(kept: Kept) -> Iterator[tuple[int | str, range]]:
             if isinstance(note, SeedTold):
                 yield note.seed, range(first, number + 1)
             if isinstance(note, SeedTold | SeedCommitted):
+                # A new seed applies from the next entry on.
                 first = number + 1
 
 

@@ -1,6 +1,11 @@
-"""A session in words: each step as it is taken, and one line an act, with what was undone or
-replaced kept beside it; and the log of an evening for views (`Lines`), which stays as it is and
-shares all but its end with the next."""
+"""A session in words: the description of each step, and the log with one line for each act, struck
+lines included.
+
+A session is a tree of moments; undo, redo and corrections move to another branch. `Narration`
+follows it, and updates only the lines of the acts that changed. The log is an immutable sequence
+(`Lines`) that shares all but its end with the previous one, so views can keep it and compare two
+logs quickly.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +22,13 @@ from companion.rules.people import People, Seated
 from companion.rules.session import Session
 
 PIECE = 64
-"""Lines a piece: a step copies one piece and the list of pieces: 4,000 acts cost it as 40 do."""
+"""Lines in a piece. A step copies one piece and the list of pieces, so it costs about the same with
+40 acts and with 4,000."""
 
 
 class Line(msgspec.Struct, frozen=True):
-    """One line of the evening's log: the act's number (for corrections), what happened in words,
-    and whether it still stands."""
+    """One line of the session's log: the act's number (for corrections), a description, and whether
+    the act still stands."""
 
     act: int
     text: Text
@@ -30,7 +36,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Lines(Sequence[Line]):
-    """Lines of a log, oldest first. Never changes; `replaced` gives another."""
+    """Lines of a log, oldest first. Immutable; `replaced` returns a new one."""
 
     __slots__ = ("_pieces",)
 
@@ -46,8 +52,8 @@ class Lines(Sequence[Line]):
         return Lines((*self._pieces[:whole], *pieces))
 
     def since(self, before: Lines) -> int:
-        """Return how many lines at the beginning are the very same in both; pieces that both share
-        are not looked at."""
+        """Return how many lines at the beginning are the same in both; shared pieces are not
+        examined."""
         same = 0
         for here, there in zip(self._pieces, before._pieces, strict=False):
             if here is not there:
@@ -79,6 +85,7 @@ class Lines(Sequence[Line]):
         return isinstance(other, Lines) and self._pieces == other._pieces
 
     def __hash__(self) -> int:
+        # The last piece is enough: two logs of a session differ at their end.
         return hash(self._pieces[-1:])
 
     def __repr__(self) -> str:
@@ -86,13 +93,13 @@ class Lines(Sequence[Line]):
 
 
 STRUCK = 8
-"""How many different versions of one act that no longer stand are kept beside it: a table that goes
-to and fro needs no more."""
+"""Different versions of one act that are kept after they were undone; a table that goes back and
+forth needs no more."""
 
 
 class Narration:
-    """Follows a session from moment to moment. What a step costs depends on how many acts it
-    changes, not on how many stand. `names`: as in `People.of`."""
+    """Description of a session, updated from moment to moment. The cost of a step depends on how
+    many acts it changes, not on how many stand. `names`: as in `People.of`."""
 
     def __init__(self, session: Session, names: Mapping[str, str] | None = None) -> None:
         self.session = session
@@ -100,19 +107,22 @@ class Narration:
         self._here = session.now
         self._struck: dict[int, list[Moment]] = {}
         self.lines = Lines()
-        """One line an act, by number; what no longer stands comes before what took its place.
+        """One line for each act, by number; undone versions come before the one that replaced them.
 
-        What was undone and then done again in the same words is listed once.
+        If an act was undone and repeated in the same words, it is listed once.
         """
 
     def step(self, kind: Kind, at: int = 0) -> Text:
-        """Follow the step that the session has just taken, and word it. `at`: see `Entry`."""
+        """Update the log with the step that the session has just taken, and return its description.
+        `at`: see `Entry`."""
         before, now = self._here, self.session.now
         self._follow(before, now)
         match kind:
             case "act":
                 return told(now)
             case "undo" if now is before.before:
+                # A plain undo goes back by one act; otherwise a correction, which replaced a whole
+                # branch, was undone.
                 return Text("live.undone", {"what": told(before)})
             case "redo" if now.before is before:
                 return Text("live.redone", {"what": told(now)})
@@ -123,20 +133,20 @@ class Narration:
         return Text("live.sealed_anew")
 
     def replay(self, entry: Entry) -> Text:
-        """Replay one entry of a journal into the session, and put it into words."""
+        """Replay one entry of a journal into the session, and return its description."""
         self.session.replay([entry])
         changes = [note for note in entry.notes if isinstance(note, Seated)]
         words = [self.seated(change) for change in changes]
         return words[-1] if words and entry.kind == "note" else self.step(entry.kind, entry.at)
 
     def seated(self, change: Seated) -> Text:
-        """Take in a change of people that has been kept, and put it into words."""
+        """Apply a saved change of people, and return its description."""
         self.people = self.people.after(change, self.session.now.number)
         return self.people.told[-1].text
 
     @property
     def last(self) -> Text | None:
-        """The words of the act that stands last, None before the first."""
+        """Description of the last act that stands; None before the first."""
         return None if self._here.act is None else told(self._here)
 
     def _follow(self, before: Moment, now: Moment) -> None:
@@ -145,12 +155,13 @@ class Narration:
             self._struck.setdefault(number, []).append(moment)
         for number, moment in _acts_after(now, same):
             others = [one for one in self._struck.get(number, ()) if one is not moment]
+            # An act that was redone stands again: it is no longer struck.
             self._struck[number] = others[-STRUCK:]
         self._here = now
         self._list_from(same.number)
 
     def _list_from(self, number: int) -> None:
-        """Draw the lines anew from act `number` on."""
+        """Update the lines from act `number` on."""
         begin = bisect_left(self.lines, number, key=lambda line: line.act)
         last = max((self._here.number - 1, self.lines[-1].act if self.lines else -1))
         standing = dict(_acts_after(self._here, self._here.back(number)))
@@ -168,7 +179,7 @@ class Narration:
 
 
 def told(moment: Moment) -> Text:
-    """Put the act of one moment into words."""
+    """Describe the act of one moment."""
     return _together(moment.words) if moment.words else _plain(moment)
 
 
@@ -181,8 +192,8 @@ def _together(words: Sequence[Text]) -> Text:
 
 
 def _plain(moment: Moment) -> Text:
-    """Name an act that the game has no words for (a card laid face down): who, and what the wire
-    calls it."""
+    """Describe an act for which the game has no words (a card laid face down): the player, and the
+    request's name."""
     assert moment.act is not None
     request = moment.act.request
     player = getattr(request, "player", None)
@@ -193,8 +204,9 @@ def _plain(moment: Moment) -> Text:
 
 
 def _corrected(before: Moment, now: Moment, at: int) -> Text:
-    """Put a correction of act `at` into words: the act as it is now, or that it was taken out."""
+    """Describe a correction of act `at`: the act as it is now, or that it was removed."""
     here, next_one = now.back(at + 1), before.back(at + 2)
+    # Removed: the act now at this place is the one that followed it before.
     gone = at >= now.number or (
         before.number >= at + 2
         and here.act is not None
@@ -206,7 +218,7 @@ def _corrected(before: Moment, now: Moment, at: int) -> Text:
 
 
 def _parting(one: Moment, other: Moment) -> Moment:
-    """Return the last moment that two courses of one session have in common."""
+    """Return the last moment that two branches of one session have in common."""
     while one is not other:
         later, earlier = (one, other) if one.number >= other.number else (other, one)
         assert later.before is not None

@@ -1,6 +1,5 @@
-"""The place on disk where a journal lies: whether it is one of ours, whether it is still there,
-where to go when it is not; and what can be wrong with it, in words for players: what it is, what to
-do."""
+"""The file of a journal: recognise and open it, notice when it was moved or changed, and describe
+every storage fault in words for players."""
 
 from __future__ import annotations
 
@@ -23,21 +22,22 @@ from companion.rules.contract import Text
 from companion.texts import system_reason
 
 _LOG = "-wal"
-"""What an older program wrote last lies in this file beside the journal, after a crash."""
+"""Suffix of the file with the last changes of an older program, if it crashed."""
 DURABLE = ("PRAGMA synchronous = FULL", "PRAGMA fullfsync = ON")
-"""A commit is on the disk when it returns; the second is heeded on macOS only: through the drive's
-own cache too."""
+"""Make a commit be on the disk when it returns. The second setting, effective on macOS only,
+includes the drive's own cache."""
 
 
 def real_path(path: Path | str) -> Path:
-    """Return where the file really lies: links change no lock. Raises `StorageFault`."""
+    """Return the path with links resolved, so that all names of a file have one lock. Raises
+    `StorageFault`."""
     path = Path(path)
     with in_words(path):
         try:
-            found = (
-                path.absolute().resolve()
-            )  # `absolute` first: it is what fails in a folder that was deleted
-        except RuntimeError:  # what Python before 3.13 says of links that lead in a circle
+            # `absolute` first, because it raises an error in a folder that was deleted.
+            found = path.absolute().resolve()
+        except RuntimeError:
+            # Python before 3.13 raises this for links that form a circle.
             found = path
         if found.is_symlink():
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
@@ -45,11 +45,12 @@ def real_path(path: Path | str) -> Path:
 
 
 def make(path: Path) -> None:
-    """Make the file, for its owner alone, unless it is there; close it to others if an older
-    program made it. Raises `OSError`."""
+    """Create the file, accessible to its owner only, unless it exists; correct the permissions of
+    one that an older program made. Raises `OSError`."""
     private_folder(path.parent)
     path.touch(mode=0o600)
-    # What SQLite makes beside it follows it. The owner's own rights are the owner's to give.
+    # SQLite gives its own files beside the journal the same permissions. The owner may have made
+    # the journal read-only: only the rights of others are taken away.
     path.chmod(path.stat().st_mode & stat.S_IRWXU)
 
 
@@ -74,12 +75,13 @@ def _set(connection: sqlite3.Connection, pragma: str) -> sqlite3.Connection:
 
 @contextlib.contextmanager
 def together(connection: sqlite3.Connection) -> Iterator[None]:
-    """Write the statements of the block as one, or none of them."""
+    """Run the statements of the block as one transaction."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
         connection.execute("COMMIT")
     except BaseException:
+        # An interrupt (Ctrl-C) too: an open transaction would lock the file.
         with contextlib.suppress(sqlite3.Error):
             connection.execute("ROLLBACK")
         raise
@@ -88,22 +90,25 @@ def together(connection: sqlite3.Connection) -> Iterator[None]:
 def looking(path: Path) -> sqlite3.Connection:
     """Open a connection that changes nothing, and leaves nothing beside the file."""
     if not _logged(path):
-        # `rw`: what a killed program left half-written only one that may write can take back
+        # `rw`, because only a connection that may write can roll back the half-written changes of a
+        # killed program.
         return _set(connect(path, "rw"), "PRAGMA query_only = ON")
     if path.with_name(path.name + _LOG).exists():
         return connect(path, "ro")
-    # No log: nobody writes in it, and SQLite would leave an empty log behind.
+    # Without a log nobody is writing, and without `immutable` SQLite would leave an empty log
+    # behind.
     return connect(path, "ro&immutable=1")
 
 
 def set_for_writing(connection: sqlite3.Connection) -> None:
-    """Let every commit be in the file itself, on the disk, when it returns.
+    """Make every commit be in the file itself, on the disk, when it returns.
 
-    Not WAL: that keeps an evening in a second file until the program ends, where one changed byte
-    hides all entries behind it without a word, and whoever copies the one file has none of them.
+    WAL is not used: it would keep a session in a second file until the program ends, where one
+    changed byte hides all entries behind it silently, and anyone who copies only the main file
+    would have none of them.
     """
-    # PERSIST: the file for taking back stays for the next commit. To delete it is slower, and its
-    # deletion need not be on the disk yet: a power failure would take the last entry back.
+    # PERSIST: the rollback file stays for the next commit. Deleting it is slower, and after a power
+    # failure the deletion may not be on the disk: the last entry would be rolled back.
     if connection.execute("PRAGMA journal_mode = PERSIST").fetchone()[0] != "persist":
         raise StorageFault(Text("journal.locked_file", {"file": _name(connection)}))
     for pragma in DURABLE:
@@ -111,18 +116,20 @@ def set_for_writing(connection: sqlite3.Connection) -> None:
 
 
 def tidy(connection: sqlite3.Connection) -> None:
-    """Leave nothing beside the file that nobody needs any more."""
-    with contextlib.suppress(sqlite3.Error):  # a reader is at it: it stays, and is empty
+    """Delete the files beside the journal that are no longer needed."""
+    # Another program is reading: the file stays, and is empty.
+    with contextlib.suppress(sqlite3.Error):
         connection.execute("PRAGMA journal_mode = DELETE")
 
 
 def recognise(path: Path, *, to_write: bool = False) -> None:
     """Raise `StorageFault` unless `path` is missing, empty or, by its header, a journal; changes
-    nothing, and makes nothing beside it.
+    and creates nothing.
 
-    With `to_write` a file of several names is refused: SQLite keeps its log beside one of them, and
-    whoever comes by another writes past it (https://sqlite.org/howtocorrupt.html, 2.4); so is, with
-    `PermissionError`, one that its owner made read-only.
+    With `to_write` a file with several names (hard links) is refused: SQLite keeps its log beside
+    one of them, and a program that uses another name would ignore it
+    (https://sqlite.org/howtocorrupt.html, 2.4). Raises `PermissionError` for one that its owner
+    made read-only.
     """
     where = {"file": str(path)}
     try:
@@ -139,7 +146,7 @@ def recognise(path: Path, *, to_write: bool = False) -> None:
         refuse_read_only(path)
     if found is None or found.st_size == 0:
         log = path.with_name(path.name + _LOG)
-        # An older program's: SQLite would throw away what the log still holds.
+        # Left by an older program: SQLite would discard the entries in that log.
         if log.exists() and log.stat().st_size:
             raise StorageFault(Text("journal.damaged", where))
         return
@@ -153,13 +160,13 @@ def recognise(path: Path, *, to_write: bool = False) -> None:
 
 
 def examine(path: Path) -> None:
-    """Raise `StorageFault` unless the journal `path`, if there is anything in it, is whole and not
-    newer than this program."""
+    """Raise `StorageFault` unless the journal, if it is not empty, is intact and not newer than
+    this program."""
     if not path.exists() or path.stat().st_size == 0:
         return
     where = {"file": str(path)}
     with contextlib.closing(looking(path)) as connection:
-        # First: what a newer program wrote may look damaged to this one.
+        # First, because a newer program's file may look damaged to this one.
         if connection.execute("PRAGMA user_version").fetchone()[0] > schema.USER_VERSION:
             raise StorageFault(Text("journal.newer", where))
         if not whole(connection):
@@ -167,43 +174,43 @@ def examine(path: Path) -> None:
 
 
 def whole(connection: sqlite3.Connection) -> bool:
-    """Tell whether SQLite finds no damage."""
+    """Check whether SQLite finds no damage."""
     # `quick_check` reads each page once; `integrity_check` also compares indices with their tables.
     # One fault is enough to know.
     return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
 
 
 class Whereabouts:
-    """The file opened at `path`: whether it still is the one that lies there, and as we left it."""
+    """Watch on the file opened at `path`: whether it is still there, and unchanged by others."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._left = _status(path)
 
     def lost(self) -> bool:
-        """Tell whether the file was deleted, moved or replaced: what is written then is in no file
-        that anybody finds."""
+        """Check whether the file was deleted, moved or replaced, so that further entries would be
+        lost."""
         return _inode(_status(self._path)) != _inode(self._left)
 
     def touched(self) -> bool:
-        """Tell whether somebody else may have written in the file: its size or times are others
-        than when we left it (`left`)."""
+        """Check whether somebody else may have written to the file: its size or times have changed
+        since `left`."""
         return _content(_status(self._path)) != _content(self._left)
 
     def left(self) -> None:
-        """Take the file to be as it should."""
+        """Remember the file's present state as the one we left it in."""
         self._left = _status(self._path)
 
 
 def beside(path: Path) -> Path:
-    """Return a name for a new journal beside `path`: `evening-2.sqlite3`, or the next free one."""
+    """Return the name of a new journal beside `path`: `evening-2.sqlite3`, or the next free one."""
     names = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
     return next(name for name in names if not os.path.lexists(name))
 
 
 def _logged(path: Path) -> bool:
-    """Tell whether the file is read with a write-ahead log, as older programs left it: byte 19 of
-    its header (https://sqlite.org/fileformat2.html, 1.3.3)."""
+    """Check whether the file uses a write-ahead log, as older programs left it: byte 19 of its
+    header (https://sqlite.org/fileformat2.html, 1.3.3)."""
     with path.open("rb") as file:
         return file.read(20)[18:] == b"\2\2"
 
@@ -228,13 +235,13 @@ def _content(found: os.stat_result | None) -> tuple[int, int, int] | None:
 
 
 class StorageFault(NotKept):
-    """Why the journal or an entry cannot be used or kept: what is wrong and what to do."""
+    """Raised if the journal or an entry cannot be used or saved: what is wrong and what to do."""
 
 
 @contextlib.contextmanager
 def in_words(path: Path) -> Iterator[None]:
-    """Put what SQLite, the system and the codec say into a `StorageFault`; theirs is only named
-    where nothing is known of it."""
+    """Convert exceptions of SQLite, the system and the decoder into `StorageFault`; the original
+    reason is named only if the cause is unknown."""
     where = {"file": str(path)}
     try:
         yield
@@ -244,7 +251,8 @@ def in_words(path: Path) -> Iterator[None]:
         raise StorageFault(Text("journal.no_game", {**where, "game": fault.game_id})) from None
     except schema.Unreadable as fault:
         raise StorageFault(Text("journal.unreadable", {**where, "reason": str(fault)})) from None
-    except UnicodeDecodeError:  # SQLite quotes damaged bytes in its own words
+    except UnicodeDecodeError:
+        # SQLite quotes damaged bytes in its error message.
         raise StorageFault(Text("journal.damaged", where)) from None
     except OSError as fault:
         code = _OS_FAULTS.get(fault.errno or 0, "journal.unusable")
@@ -256,14 +264,16 @@ def in_words(path: Path) -> Iterator[None]:
 
 
 def is_damage(fault: sqlite3.Error) -> bool:
-    """Tell whether SQLite found the file itself to be at fault, and not its place or who has it."""
+    """Check whether an SQLite error means damage of the file itself, not a problem with its place
+    or another program."""
     name = getattr(fault, "sqlite_errorname", "SQLITE_ERROR")
     return name == "SQLITE_ERROR" or name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR"))
 
 
 _SQLITE_FAULTS = (
     ("SQLITE_FULL", "journal.full"),
-    ("SQLITE_IOERR_WRITE", "journal.full"),  # what SQLite says of a file-size limit or a quota
+    # SQLite reports a file-size limit or a quota in this way.
+    ("SQLITE_IOERR_WRITE", "journal.full"),
     ("SQLITE_READONLY", "journal.read_only"),
     ("SQLITE_CANTOPEN", "journal.read_only"),
     ("SQLITE_PERM", "journal.read_only"),
@@ -283,6 +293,7 @@ _OS_FAULTS = {
     errno.EROFS: "journal.read_only",
     errno.ENOTDIR: "journal.read_only",
     errno.ENOENT: "journal.read_only",
-    errno.EEXIST: "journal.read_only",  # a file where the folder should be
+    # A file is where the folder should be.
+    errno.EEXIST: "journal.read_only",
     errno.ELOOP: "journal.loop",
 }

@@ -1,18 +1,19 @@
-"""The journal's file: an SQLite database with two tables, the marks by which it is known, and acts
-to JSON and back. What an older program wrote is upcast while it is read; the file is never
-rewritten.
+"""File format of the journal: an SQLite database with two tables, the numbers that identify it, and
+acts to and from JSON. Entries of older programs are converted while they are read; the file is
+never rewritten.
 
-`sessions`: one row a session, the set-up as JSON; `salt` was the key of older programs' seals and
-is empty now. `entries`: one row an entry; the primary key (session, sequence) makes a race of two
-writers an error. `acts` is JSON under the format number `format` (see `FORMAT`); `digest` is a
-CRC-32 over the row and the row before it, so that damage that SQLite itself cannot see (a changed
-byte inside a value) is found on reading. Times are UTC, seconds since 1970.
+`sessions`: one row for each session, the set-up as JSON; `salt` was the key of older programs'
+seals and is now empty. `entries`: one row for each entry; the primary key (session, sequence) makes
+a race of two writers an error. `acts` is JSON in the format number `format` (see `FORMAT`).
+`digest` is a CRC-32 over the row and the row before it, so that damage which SQLite cannot see (a
+changed byte inside a value) is found when reading. Times are UTC, seconds since 1970.
 
-Cards that lie face down never get here: the session replaces them by seals before the game sees
-them (`companion.rules.session.sealed`).
+Face-down cards are never stored: the session replaces them by seals before the game sees them
+(`companion.rules.session.sealed`).
 
-What nothing in the file can show, that it is a whole but older one, shows by a chain over the
-entries (`linked`), whose head is kept beside the file (`companion.journal.beside`).
+That the file is an intact but older copy cannot be seen in the file itself. It is found by a hash
+chain over the entries (`linked`), whose head is stored beside the file
+(`companion.journal.beside`).
 """
 
 from __future__ import annotations
@@ -32,12 +33,13 @@ from companion.rules.contract import Game, Setup
 from companion.rules.people import Seated
 
 APPLICATION_ID = int.from_bytes(b"CTCj", "big")
-"""In the file's header at byte 68: what tells a journal from any other SQLite file."""
+"""Number at byte 68 of the file's header that distinguishes a journal from any other SQLite
+file."""
 APPLICATION_ID_AT = slice(68, 72)
 MAGIC = b"SQLite format 3\0"
 USER_VERSION = 3
-"""Counts changes of what is in the tables. A file with a greater one was written by a newer program
-and is left alone.
+"""Version of the tables' content. A file with a greater one was written by a newer program and is
+left alone.
 
 1: seals under a salt that stood beside them. 2: commitments; entries have notes. 3: notes of who
 sits where.
@@ -77,30 +79,32 @@ SEATS = """
         PRIMARY KEY (session, seat)
     ) STRICT, WITHOUT ROWID
     """
-"""What people are called in a session that calls its players `s1` and so on (a league's): beside
-the log, so that a name can be changed, and forgotten. Made with the first such session; an older
-program plays on without the names."""
+"""Names of people in a session whose players are called `s1` and so on (a league's). They are
+outside the log, so that a name can be changed and deleted. Created with the first such session; an
+older program ignores it."""
 
 
 def digest(before: int, *fields: object) -> int:
-    """Return the CRC-32 that a row carries; `before` is the digest of the row before it, so that a
-    lost row shows too."""
+    """Return the CRC-32 of a row; `before` is the digest of the row before it, so that a missing
+    row is noticed too."""
     # `repr` tells 1 from "1", and text from a blob of the same letters.
     return zlib.crc32(repr(fields).encode(), before)
 
 
 def session_id(game: str, setup: bytes, begun: float) -> UUID:
-    """Return a session's id (a UUID of version 7, RFC 9562): when it began, in milliseconds, and
-    for its random bits the first of its chain's first link. So nothing stores it: every journal has
-    it, of the first version too, and a copy has the same.
+    """Return a session's id (a UUID of version 7, RFC 9562): its start in milliseconds, and the
+    first bits of its chain's first link in place of random ones. It is computed, not stored, so
+    that journals of every version have it, and a copy has the same.
 
     >>> session_id("dtc", b"{}", 1.7e9).version
     7
     """
     milliseconds = int(begun * 1000).to_bytes(6, "big", signed=True)
     data = bytearray(milliseconds + begun_with(game, setup, begun)[:10])
-    data[6] = 0x70 | data[6] & 0x0F  # the version
-    data[8] = 0x80 | data[8] & 0x3F  # the variant
+    # Version 7 (RFC 9562, 5.7).
+    data[6] = 0x70 | data[6] & 0x0F
+    # Variant (RFC 9562, 4.1).
+    data[8] = 0x80 | data[8] & 0x3F
     return UUID(bytes=bytes(data))
 
 
@@ -114,8 +118,8 @@ def linked(
 ) -> bytes:
     """Return the link of an entry: the SHA-256 over it and the link before it.
 
-    It is computed from what every journal holds, of the first version too, and stored nowhere but
-    in the mark beside the journal. The session's number is not in it: a copy has the same chain.
+    It is computed from what journals of every version contain, and stored only in the mark beside
+    the journal. The session's number is not part of it, so that a copy has the same chain.
     """
     return _sha256(
         "card-table-companion entry", before, sequence, _micros(written), kind, at, acts_format, acts
@@ -127,8 +131,8 @@ def _micros(seconds: float) -> int:
 
 
 def _sha256(*fields: bytes | str | int) -> bytes:
-    """Hash each field as bytes (text in UTF-8, numbers in decimal), its length in four bytes before
-    it, so that no two lists of fields give the same."""
+    """Hash each field as bytes (text in UTF-8, numbers in decimal) after its length in four bytes,
+    so that different lists of fields cannot give the same hash."""
     whole = hashlib.sha256()
     for field in fields:
         data = field if isinstance(field, bytes) else str(field).encode()
@@ -137,18 +141,18 @@ def _sha256(*fields: bytes | str | int) -> bytes:
 
 
 FORMAT = 2
-"""The format of entries now: `{"acts": [{"request": {"do": ..., ...}, "events": [{"type": ...,
+"""Current format of entries: `{"acts": [{"request": {"do": ..., ...}, "events": [{"type": ...,
 ...}, ...]}, ...], "notes": [...]}`."""
 
 Raw: TypeAlias = Any
 UPCASTS: Mapping[int, Callable[[str, Raw], Raw]] = {1: lambda _game, acts: {"acts": acts}}
-"""Per old format: a function (game id, an entry as plain JSON values) -> the entry in the next
+"""For each old format a function (game id, an entry as plain JSON values) -> the entry in the next
 format. Format 1 had no notes."""
 
 
 class Unreadable(ValueError):
-    """A row that does not hold what the program wrote, or that no installed game understands. Its
-    words show no values."""
+    """Raised for a row that does not contain what the program wrote, or that no installed game
+    understands. The message shows no values."""
 
 
 _encode = msgspec.json.Encoder(order=None).encode
@@ -172,7 +176,8 @@ def encode_setup(setup: Setup) -> bytes:
 
 
 def decode_setup(data: bytes) -> tuple[Setup, str]:
-    """Return the set-up and the commitment to its seed, "" if public; raise `Unreadable`."""
+    """Return the set-up and the commitment to its seed, "" if the seed is public; raise
+    `Unreadable`."""
     try:
         kept = msgspec.json.decode(data, type=_KeptSetup)
     except msgspec.DecodeError as fault:
@@ -187,7 +192,8 @@ def encode_entry(entry: Entry) -> bytes:
 
 
 def decode_entry(game: Game[Any], kind: Kind, at: int, data: bytes, written_as: int = FORMAT) -> Entry:
-    """Return the entry `encode_entry` wrote, in this or an older format; raise `Unreadable`."""
+    """Return the entry that `encode_entry` wrote, in this or an older format; raise
+    `Unreadable`."""
     try:
         if written_as == FORMAT:
             kept = _decoder(game).decode(data)
@@ -196,10 +202,10 @@ def decode_entry(game: Game[Any], kind: Kind, at: int, data: bytes, written_as: 
             for number in range(written_as, FORMAT):
                 raw = UPCASTS[number](game.id, raw)
             kept = msgspec.convert(raw, _kept_entry(game))
-        # Made anew as `Act`: the struct that was decoded is one of this game's own.
+        # Converted to `Act`: the decoded struct is of a type made for this game.
         return Entry(kind, tuple(Act(act.request, act.events) for act in kept.acts), at, kept.notes)
     except (msgspec.DecodeError, LookupError, TypeError) as fault:
-        # `from None`: msgspec's message may quote the row
+        # `from None`, because msgspec's message may quote the row.
         raise Unreadable(f"an act is not one of {game.id}'s ({type(fault).__name__})") from None
 
 

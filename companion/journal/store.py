@@ -1,9 +1,15 @@
-"""The journal on disk: one writer, append only, each entry durable in the file itself when the call
-returns, and read back.
+"""The journal on disk: one writer, append only, each entry durable when the call returns, and read
+back.
 
-Everything that can go wrong with the place is a `StorageFault` with plain words; a file that is
-damaged, foreign or newer is left as it is, and so is one that holds less than was kept in it
-(`companion.journal.beside`).
+An entry is written in a transaction of its own and synced. Then the file is read back through a
+second connection, because the one that wrote it would answer from its cache, and compared with the
+rows in memory (`Written`). If the file was moved or replaced, or does not hold what was written,
+the session goes on in a new file beside it (`_go_beside`), copied from the old one or written from
+memory. The mark beside the journal (`companion.journal.beside`) tells the next start whether
+anything is missing.
+
+Every problem with the file is a `StorageFault` in plain words. A file that is damaged, foreign,
+newer or incomplete is left as it is.
 """
 
 from __future__ import annotations
@@ -26,18 +32,18 @@ from companion.rules.contract import Setup, Text
 
 FILE = "journal.sqlite3"
 _NUMBERS = range(1, 2**63)
-"""What SQLite can hold as a session's number; it gives 1 to the first."""
+"""Session numbers that SQLite can hold; the first session has 1."""
 _NO_SALT = b""
-"""Older programs kept the key of their seals here."""
+"""Value of the column in which older programs kept the key of their seals."""
 
 
 def default_path() -> Path:
-    """Return where the journal lies when no file is named; its folder is made when missing."""
+    """Return the path of the journal if no file is named."""
     return user_data() / FILE
 
 
 class Store:
-    """An open journal. `Store.open` for the one writer, `Store.look` for reading beside it."""
+    """An open journal. Use `Store.open` for the only writer, `Store.look` for readers."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection, lock: Lock | None = None) -> None:
         self.path = path
@@ -46,24 +52,25 @@ class Store:
         self._written: Written | None = None
         self._names: dict[str, str] = {}
         self._proved = 0
-        """How many of its entries were read back."""
+        """How many entries of the session were read back."""
         self._total = 0
         self._synced = True
         self._checked: dict[int, Written] = {}
         self._whereabouts = place.Whereabouts(path)
         self.notice: Text | None = None
-        """What to tell about the file that was opened: it is a new one where another was, or, for
-        who looks, it holds less than was kept."""
+        """Message about the file that was opened: it replaces a missing one or, for a reader, it
+        lacks entries that were saved."""
         self.moved: Callable[[Text], object] = _nobody
-        """Hears in words that the file was taken away or damaged, and where the evening is kept
-        now."""
+        """Called with a message if the file was removed or damaged and the session goes on in
+        another."""
 
     @classmethod
     def open(cls, path: Path | str) -> Store:
-        """Open or make the journal `path` and its folder to write; raise `StorageFault`."""
+        """Open or create the journal `path` and its folder for writing; raise `StorageFault`."""
         path = place.real_path(path)
         with in_words(path):
-            place.recognise(path, to_write=True)  # before the lock: nothing is left beside what is no journal
+            # Before the lock: no lock file is left beside a file that is not a journal.
+            place.recognise(path, to_write=True)
             private_folder(path.parent)
             lock = Lock.beside(path)
             try:
@@ -77,7 +84,7 @@ class Store:
 
     @classmethod
     def _opened(cls, path: Path, lock: Lock, checked: dict[int, Written], notice: Text | None) -> Store:
-        """Open the file that was looked over, to write."""
+        """Open the file that was checked, for writing."""
         connection = place.connect(path, "rw")
         try:
             store = cls(path, connection, lock)
@@ -90,11 +97,13 @@ class Store:
 
     @classmethod
     def look(cls, path: Path | str) -> Store:
-        """Open the journal `path` to read in it, also while another program writes; raise
-        `StorageFault`, also when there is none."""
+        """Open the journal `path` for reading, even while another program writes to it; raise
+        `StorageFault`, also if it does not exist."""
         path = place.real_path(path)
         with in_words(path):
             place.recognise(path)
+            # The mark before the file: a writer may add entries meanwhile, and the file must hold
+            # at least the mark's.
             kept = beside.read_mark(path)
             if not path.exists() or not path.stat().st_size:
                 raise StorageFault(
@@ -110,7 +119,8 @@ class Store:
             return store
 
     def close(self) -> None:
-        """Close the file and let other programs have it."""
+        """Close the file and release it for other programs."""
+        # A file that was replaced may be another program's: nothing beside it is deleted.
         if self._lock is not None and not self._whereabouts.lost():
             place.tidy(self._db)
             self.sync()
@@ -129,8 +139,8 @@ class Store:
         self.close()
 
     def begin(self, setup: Setup, now: float | None = None, names: Mapping[str, str] | None = None) -> None:
-        """Open a new session; entries go there from now on. Raises `StorageFault` when it cannot be
-        made durable. `names`: what people are called, where the set-up says seats."""
+        """Start a new session, to which further entries belong. Raises `StorageFault` if it cannot
+        be made durable. `names`: what people are called, if the set-up has only seats."""
         begun = time.time() if now is None else now
         data = schema.encode_setup(setup)
         digest = schema.digest(0, setup.game, data, _NO_SALT, begun)
@@ -144,11 +154,12 @@ class Store:
                 number = cast(int, done.lastrowid)
                 _put_names(self._db, number, names or {})
             self._written, self._proved, self._names = Written(number, head), 0, dict(names or {})
+            # Sessions verified before a write may be outdated now.
             self._checked.clear()
             self._whereabouts.left()
 
     def call(self, seat: str, name: str) -> None:
-        """Let a seat of the open session, or a guest, be called so, in no entry. Raises
+        """Set the name of a seat or guest of the open session, without an entry. Raises
         `StorageFault`."""
         with in_words(self.path):
             if self._written is None:
@@ -160,18 +171,18 @@ class Store:
             self._whereabouts.left()
 
     def names(self, number: int) -> Mapping[str, str]:
-        """Return what people are called in a session, by seat; {} where the log itself says it.
-        Raises `sqlite3.Error`."""
+        """Return the names of people in a session, by seat; {} if the log itself has them. Raises
+        `sqlite3.Error`."""
         if not self._db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'seats'").fetchone():
             return {}
         return dict(self._db.execute("SELECT seat, name FROM seats WHERE session = ?", (number,)))
 
     def append(self, entry: Entry, now: float | None = None) -> None:
         """Make one entry of the open session durable, and read it back. Raises `StorageFault`: the
-        entry is not there then, and can be tried again.
+        entry was not written then, and can be tried again.
 
-        One that is there and cannot be read back raises nothing, and must not be tried again: see
-        `prove`.
+        An entry that was written but cannot be read back raises nothing, and must not be written
+        again: see `prove`.
         """
         with in_words(self.path):
             if self._written is None:
@@ -179,7 +190,8 @@ class Store:
             row = self._written.next(entry, time.time() if now is None else now)
             self._stay_kept()
             self._db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
-            # Only now: an entry that failed is tried again under the same number and digest.
+            # Only after it was written: an entry that failed is tried again with the same number
+            # and digest.
             self._written.add(row)
             self._total += 1
             self._checked.clear()
@@ -189,24 +201,26 @@ class Store:
             self.prove()
 
     def prove(self) -> None:
-        """Go on in a file beside when this one does not hold what was kept in it. Raises
-        `StorageFault`: that is nowhere but in memory then, or nobody can look for now."""
+        """Check that the file holds everything that was saved, and go on in a file beside it if
+        not. Raises `StorageFault` if that fails, so that entries are only in memory, or if the file
+        cannot be checked now."""
         with in_words(self.path):
             self._stay_kept()
 
     def sync(self) -> None:
-        """Let the mark be on the disk, too."""
+        """Make the mark durable too."""
         if not self._synced:
             self._mark(synced=True)
 
     def take_up(self, number: int) -> Kept:
-        """Go on with session `number`: entries go there from now on. Raises `StorageFault`."""
+        """Read session `number` and continue it: further entries belong to it. Raises
+        `StorageFault`."""
         kept = self.read(number)
         self.go_on(kept)
         return kept
 
     def go_on(self, kept: Kept) -> None:
-        """Go on with a session that this store has read: entries go there from now on."""
+        """Continue a session that this store has read: further entries belong to it."""
         assert kept.written is not None
         self._written = Written(kept.number, kept.written.head, kept.written.rows)
         self._names = dict(kept.names)
@@ -215,7 +229,7 @@ class Store:
     def sessions(self) -> list[SessionRow]:
         """List the sessions, oldest first. Raises `StorageFault`."""
         with in_words(self.path):
-            # By the last entry alone: to count them would read the whole file.
+            # From the last entry alone: counting them would read the whole file.
             rows = self._db.execute(
                 "SELECT s.session, game, setup, begun, s.digest, e.sequence, e.written, e.digest"
                 " FROM sessions AS s LEFT JOIN entries AS e ON e.session = s.session AND e.sequence ="
@@ -230,13 +244,13 @@ class Store:
             return listed
 
     def last(self) -> int | None:
-        """Return the number of the newest session, None without one. Raises `StorageFault`."""
+        """Return the number of the newest session; None if there is none. Raises `StorageFault`."""
         with in_words(self.path):
             return cast("int | None", self._db.execute("SELECT max(session) FROM sessions").fetchone()[0])
 
     def read(self, number: int) -> Kept:
-        """Return session `number` with its entries. Raises `StorageFault`: there is none, it is
-        damaged, its game is not installed."""
+        """Return session `number` with its entries. Raises `StorageFault` if it does not exist, is
+        damaged, or its game is not installed."""
         with in_words(self.path):
             written = self._checked.pop(number, None) or self._whole(number)
             begun, game_id, data, _salt, _digest = written.head
@@ -251,7 +265,8 @@ class Store:
             return Kept(number, setup, begun, tuple(entries), tuple(times), commitment, own, written, names)
 
     def current(self) -> Kept | None:
-        """Return the session entries go to; None before there is one. Raises `StorageFault`."""
+        """Return the session to which entries are added; None before there is one. Raises
+        `StorageFault`."""
         return self.read(self._written.number) if self._written else None
 
     def _head(self, number: int) -> Row | None:
@@ -266,13 +281,13 @@ class Store:
         return self._db.execute(asked, (number, first, most))
 
     def rows(self, number: int, first: int, most: int) -> list[Row]:
-        """Read rows of `entries` from `first` on, at most so many, beside whoever writes: nothing
-        is checked. Raises `sqlite3.Error`."""
+        """Return at most `most` rows of `entries` from `first` on, even while another program
+        writes; they are not verified. Raises `sqlite3.Error`."""
         return [*self._rows(number, first, most)]
 
     def heads(self, since: float) -> list[tuple[int, Row]]:
         """List the sessions begun since then (seconds since 1970) by number, with their rows of
-        `sessions`; as `rows`."""
+        `sessions`; not verified, as for `rows`."""
         asked = (
             "SELECT session, begun, game, setup, salt, digest FROM sessions WHERE begun >= ? ORDER BY session"
         )
@@ -284,8 +299,8 @@ class Store:
         return cast(int, self._db.execute(asked, (number,)).fetchone()[0])
 
     def _whole(self, number: int) -> Written:
-        """Return the session's rows; raise `StorageFault` if one is missing or not as it was
-        written, or there is no such session."""
+        """Return the session's rows; raise `StorageFault` if one is missing or damaged, or there is
+        no such session."""
         where = {"number": number, "file": str(self.path)}
         head = self._head(number)
         if head is None:
@@ -296,7 +311,8 @@ class Store:
         return written
 
     def _readable(self, number: int) -> Written | None:
-        """Return what is sound of a session, up to the first row that is not; None without one."""
+        """Return the intact rows of a session, up to the first damaged one; None if there is no
+        such session."""
         head = self._head(number)
         if head is None:
             return None
@@ -308,8 +324,8 @@ class Store:
         return cast(int, self._db.execute("SELECT count(*) FROM entries").fetchone()[0])
 
     def _missing(self, kept: beside.HighWaterMark | None) -> Text | None:
-        """Say what is not here of what was kept, by the mark `kept`: the file may hold more, and
-        must hold that."""
+        """Return a message about what the file lacks according to the mark `kept`; None if nothing.
+        The file may hold more than the mark says."""
         if kept is None:
             return None
         found, here = self._checked.get(kept.session) or self._readable(kept.session), self._count()
@@ -324,10 +340,11 @@ class Store:
         return None
 
     def _mark(self, *, synced: bool) -> None:
-        """Mark beside the file what it holds now.
+        """Write the mark of what the file holds now.
 
-        With each entry unsynced: the entry itself is on the disk, and a mark that is older after a
-        power failure proves less, and is no fault. A sync costs as much as a quarter of the entry.
+        It is not synced with each entry: the entry itself is on the disk, and a mark that is
+        outdated after a power failure only proves less. A sync costs as much as a quarter of the
+        entry.
         """
         if self._written is not None and self._written.rows:
             number, entries, self._synced = self._written.number, len(self._written.rows), synced
@@ -335,9 +352,9 @@ class Store:
             beside.write_mark(self.path, now, synced=synced)
 
     def _stay_kept(self) -> None:
-        """Write on in a new file beside when this one was deleted, moved or replaced, or when it
-        does not hold what was kept in it: all of that if somebody else changed it, else what was
-        not read back yet."""
+        """Go on in a new file if this one was deleted, moved or replaced, or does not hold what was
+        saved. If somebody else changed the file, everything is compared, otherwise only the rows
+        that were not read back yet."""
         if self._lock is None:
             return
         rows = 0 if self._written is None else len(self._written.rows)
@@ -352,10 +369,10 @@ class Store:
             self._lock.renew()
 
     def _proves(self, first: int = 0) -> bool:
-        """Read the file back, as any program would: tell whether it holds the evening's rows from
-        `first` on; with 0 whether all of the file is whole, too."""
+        """Read the file back as any other program would, and return whether it holds the session's
+        rows from `first` on; with 0 also whether the whole file is intact."""
         try:
-            # A connection of its own: the one that writes believes what it remembers.
+            # A second connection: the one that writes would answer from its cache.
             with contextlib.closing(place.connect(self.path, "ro")) as connection:
                 return self._held_by(Store(self.path, connection), first)
         except sqlite3.Error as fault:
@@ -371,17 +388,17 @@ class Store:
         if self._written is None:
             return True
         head, rows = file._head(self._written.number), self._written.rows
-        # More may be there: what another program wrote is found out when we write.
+        # More rows may be there: that another program has written is found out when we write.
         return head == self._written.head and (
             [*file._rows(self._written.number, first)][: len(rows) - first] == rows[first:]
         )
 
     def _go_beside(self, why: str) -> None:
-        """Write on in a new file: with all that this one still holds if it was only taken away,
-        with this evening, as memory has it, if it is damaged."""
+        """Go on in a new file: with everything from the old one if that was only removed, or with
+        this session from memory if it is damaged."""
         lost, new = self.path, place.beside(self.path)
         private_folder(new.parent)
-        # The lock before the file: no other program may find it without one.
+        # The lock first: no other program may find the file without one.
         lock = Lock.beside(new)
         try:
             fresh = self._copied(new) if why == "journal.moved" else None
@@ -399,8 +416,8 @@ class Store:
         self.moved(Text(why, {"file": str(lost), "new": str(new)}))
 
     def _copied(self, new: Path) -> sqlite3.Connection | None:
-        """Copy what the file that was taken away still holds for us; None where that is not
-        all."""
+        """Copy the removed file, which our connection can still read; return None if that is
+        incomplete."""
         place.make(new)
         fresh = place.connect(new, "rw")
         try:
@@ -418,7 +435,7 @@ class Store:
         return None
 
     def _written_anew(self, new: Path) -> sqlite3.Connection:
-        """Write this evening from memory."""
+        """Write this session from memory."""
         place.make(new)
         fresh = place.connect(new, "rw")
         try:
@@ -437,16 +454,17 @@ class Store:
         return fresh
 
     def _prepare(self) -> None:
-        """Make the tables of a new file; find out now whether it can be written."""
-        # IMMEDIATE takes the right to write now; a plain BEGIN would ask for it at the first
-        # change, and a file that is read-only would be found out in the middle of the evening.
+        """Create the tables of a new file, and find out now whether it can be written."""
+        # IMMEDIATE locks for writing now; a plain BEGIN would do so at the first change, and a
+        # read-only file would be noticed only in the middle of the session.
         self._db.execute("BEGIN IMMEDIATE")
         if not self._db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
             _make_tables(self._db)
         elif self._db.execute("PRAGMA user_version").fetchone()[0] < schema.USER_VERSION:
             self._db.execute(f"PRAGMA user_version = {schema.USER_VERSION}")
         self._db.execute("COMMIT")
-        # Only now: an older program's file may have a log, whose last use this is.
+        # Only after the transaction: an older program's file may have a log, which it used for the
+        # last time.
         place.set_for_writing(self._db)
         self._whereabouts.left()
         self._total = self._count()
@@ -458,12 +476,14 @@ def _lacks(path: Path, kept: beside.HighWaterMark, here: int) -> Text:
 
 
 def _looked_over(path: Path) -> tuple[dict[int, Written], Text | None]:
-    """Return the last session's rows, and what is to be told of the file before it is written in;
-    raise `StorageFault` if that session is not whole, or the file lacks what was kept in it."""
+    """Return the last session's rows, and a message about the file, before it is written to. Raises
+    `StorageFault` if that session is damaged, or the file lacks saved entries."""
     kept = beside.read_mark(path)
     if not path.exists() or path.stat().st_size == 0:
         if kept is None:
             return {}, None
+        # A file that was emptied is damaged; a missing one is replaced by a new journal, with a
+        # notice.
         if path.exists():
             raise StorageFault(_lacks(path, kept, 0))
         return {}, Text("journal.gone", {"file": str(path), "held": kept.total})
@@ -471,8 +491,8 @@ def _looked_over(path: Path) -> tuple[dict[int, Written], Text | None]:
         if not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
             return {}, None
         store = Store(path, connection)
-        # Only the last session: it is the one that goes on. Older ones are checked when they are
-        # asked for.
+        # Only the last session, because it will be continued. Older ones are verified when they are
+        # read.
         last = store.last()
         if last is not None:
             store._checked = {last: store._whole(last)}
@@ -497,4 +517,4 @@ def _make_tables(connection: sqlite3.Connection) -> None:
 
 
 def _nobody(_text: Text) -> None:
-    """Tell nobody."""
+    """Ignore the message."""

@@ -1,11 +1,11 @@
-"""What is counted of a kept session: who played, how it stands, what the game tallies. The list of
-evenings, the door, the figures and BG Stats need no more of it.
+"""Summaries of saved sessions: players, standing, and the game's tallies. Lists of sessions, the
+home screen, statistics and BG Stats exports need no more than that.
 
-To count a session is to replay it, which takes milliseconds each. So each is counted once, and its
-summary kept in the user's cache folder, for all journals: under the session's id, as far as its
-entries went (their number and the last one's digest, which chains them all) and as this version of
-the program counts. Whatever is missing there, older or damaged is counted anew: the folder can be
-deleted at any time. Nothing that lies face down is in a summary.
+Summarising a session means replaying it, which takes milliseconds. So each summary is cached in the
+user's cache folder, for all journals together: by the session's id, its number of entries and the
+digest of the last one (which depends on all before), and the version of the program. Missing,
+outdated or damaged summaries are computed again; the folder can be deleted at any time. Summaries
+contain no face-down cards.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ from companion.rules.contract import Game, Tally, Text
 from companion.texts import folder_of
 
 FORMAT = 2
-"""Grows when a summary holds other things, or the same counted otherwise."""
+"""Grows when the content of summaries, or the way they are counted, changes."""
 AWAY = 3600.0
-"""Seconds without an entry after which nobody was playing: the evening was left, and gone on with
-another day."""
+"""Seconds without an entry after which nobody was playing: the session was interrupted, and
+continued another day."""
 _TABLE = "CREATE TABLE IF NOT EXISTS summaries (session BLOB PRIMARY KEY, counted TEXT NOT NULL, summary BLOB NOT NULL)"
 _FIND = "SELECT counted, summary FROM summaries WHERE session = ?"
 _KEEP = "INSERT OR REPLACE INTO summaries VALUES (?, ?, ?)"
 
 
 class SessionSummary(msgspec.Struct, frozen=True):
-    """One session by the acts that stand: what was undone or corrected never happened.
+    """Summary of one session, without undone and replaced acts.
 
     `number`: its number in this journal; `begun`, `last`: seconds since 1970; `minutes`: how long
-    it was played. Everybody by their right names, which `names` gives by seat; `shown`: what seats
-    are called where that is not as at the start (`People.shown`). `ranks` (1 is best, equal for
-    ties) and `winners` are empty where it has not ended; `round`: where it stands, None in a game
-    without rounds. Alike tallies are one, with their number.
+    it was played. People appear under their correct names, which `names` gives by seat; `shown`:
+    displayed names that differ from those at the start (`People.shown`). `ranks` (1 is best, equal
+    for ties) and `winners` are empty if it has not ended; `round`: the current round, None in a
+    game without rounds. Equal tallies are merged, with their number.
     """
 
     number: int
@@ -67,8 +67,9 @@ class SessionSummary(msgspec.Struct, frozen=True):
     tallies: tuple[Tally, ...] = ()
 
     def called(self, names: Mapping[str, str]) -> SessionSummary:
-        """Return it with people called as `names` says, by the name they have in it. Who would be
-        called as somebody else of that evening keeps the name: they were two."""
+        """Return the summary with people renamed by `names` (old name to new). A person who would
+        get the name of another player of that session keeps the old one, because they were two
+        people."""
         right = {
             seat: names.get(name, name) if names.get(name) not in self.names.values() else name
             for seat, name in self.names.items()
@@ -89,7 +90,7 @@ class SessionSummary(msgspec.Struct, frozen=True):
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Who played, clockwise."""
+        """Names of the players, clockwise."""
         return tuple(self.names.values())
 
     @property
@@ -99,7 +100,7 @@ class SessionSummary(msgspec.Struct, frozen=True):
 
 
 def summary_of(kept: Kept) -> SessionSummary:
-    """Count a session that was read."""
+    """Return the summary of a session that was read."""
     session, people = kept.session(), kept.people
     view, right = session.view(), people.right
     result = view["result"] or {"ranking": (), "winners": ()}
@@ -120,8 +121,8 @@ def summary_of(kept: Kept) -> SessionSummary:
 
 
 def _played(kept: Kept) -> float:
-    """Return the seconds for which it was played. Added up from entry to entry: a clock that was
-    put back meanwhile, or a day, takes one step's time away and not the evening's."""
+    """Return the seconds for which it was played, as a sum over the entries, so that a clock that
+    was set back, or an interruption, affects one step only."""
     steps = (after - before for before, after in pairwise((kept.begun, *kept.times)))
     return sum(step for step in steps if 0.0 < step < AWAY)
 
@@ -131,6 +132,7 @@ def _tallied(game: Game[Any], kept: Kept, right: Mapping[str, str]) -> tuple[Tal
     for event in (event for act in kept.session().acts() for event in act.events):
         after = game.evolve(state, event)
         for one in game.tallies(state, event, after):
+            # Tallies with and without points cannot be added up.
             key = (one.table, one.row.code, str(one.row.args), one.player, one.points is None, one.right)
             found[key] = _together(found[key], one) if key in found else one
         state = after
@@ -147,16 +149,18 @@ def _together(one: Tally, other: Tally) -> Tally:
 def summaries(
     store: Store, rows: Iterable[SessionRow], called: Mapping[str, str] = {}
 ) -> Iterator[SessionSummary | Text]:
-    """Give the summary of each session of `rows`, or what is wrong with one that cannot be read;
-    people by what they are `called` since (see `SessionSummary.called`).
+    """Yield the summary of each session of `rows`, or a message about one that cannot be read;
+    people are renamed by `called` (see `SessionSummary.called`).
 
-    Raises nothing for the place where they are kept: where it cannot be used, all are counted.
+    Problems with the cache raise nothing: then all summaries are computed.
     """
     with contextlib.closing(_kept_summaries()) as places:
         for row in rows:
+            # Everything that a summary depends on: if any of it has changed, it is computed again.
             counted = f"{FORMAT} {__version__} {_made(row.game)} {row.entries} {row.digest}"
             names = store.names(row.number)
-            if names:  # they change without an entry
+            # Names can change without a new entry.
+            if names:
                 counted += f" {zlib.crc32(repr(sorted(names.items())).encode())}"
             found = _found(places, row, counted)
             if found is None:
@@ -173,8 +177,8 @@ def summaries(
 def last_played(
     store: Store, thrown: Collection[float], called: Mapping[str, str] = {}
 ) -> Iterator[SessionSummary]:
-    """Yield the sessions in which anything happened, the last played first. One that cannot be read
-    is left out, and so is what was `thrown` away: sessions by when they began."""
+    """Yield the sessions with at least one entry, last played first. Unreadable ones are left out,
+    and so are those `thrown` away, identified by their start."""
     rows = [row for row in store.sessions() if row.entries and row.begun not in thrown]
     for found in summaries(store, sorted(rows, key=lambda row: -row.last), called):
         if isinstance(found, SessionSummary):
@@ -184,7 +188,7 @@ def last_played(
 def unfinished(
     store: Store, thrown: Collection[float], called: Mapping[str, str] = {}
 ) -> list[SessionSummary]:
-    """Return those of them that have not ended."""
+    """Return those sessions of `last_played` that have not ended."""
     return [one for one in last_played(store, thrown, called) if not one.over]
 
 
@@ -193,13 +197,14 @@ def _found(places: sqlite3.Connection, row: SessionRow, counted: str) -> Session
         kept = places.execute(_FIND, (row.id.bytes,)).fetchone()
         if kept is not None and kept[0] == counted:
             found = _decoder().decode(kept[1])
+            # In JSON, texts nested in a text are dictionaries.
             told = (replace(one, row=_told(one.row)) if one.row.args else one for one in found.tallies)
             return replace(found, number=row.number, tallies=tuple(told))
     return None
 
 
 def _told(value: Any) -> Any:
-    """Return what a `Text` holds, as it was before it was JSON."""
+    """Restore the `Text` objects inside a value that was decoded from JSON."""
     match value:
         case Text(args=args):
             return replace(value, args={name: _told(one) for name, one in args.items()})
@@ -213,9 +218,11 @@ def _told(value: Any) -> Any:
 
 @functools.cache
 def _made(game: str) -> int | None:
-    """Tell when the game's files were last changed (nanoseconds): it may count otherwise since.
+    """Return when the game's files were last changed (nanoseconds), because it may count
+    differently since.
 
-    None for one that is not installed, or no more: the session cannot be read now, which is told.
+    None for a game that is not installed (any more); the session cannot be read then, which is
+    reported.
     """
     try:
         folder = folder_of(registry.load(game))
@@ -225,24 +232,25 @@ def _made(game: str) -> int | None:
 
 
 def _kept_summaries() -> sqlite3.Connection:
-    """Open the place where they are kept; in memory where there can be none."""
+    """Open the cache of summaries; in memory if it cannot be used."""
     with contextlib.suppress(OSError, sqlite3.Error):
         file = user_cache() / "summaries.sqlite3"
         private_folder(file.parent)
         file.touch(mode=0o600)
         try:
             return _opened(file)
-        except sqlite3.DatabaseError:  # damaged, or something else: it can be made again
+        except sqlite3.DatabaseError:
+            # Damaged, or not a database: create it again.
             file.unlink()
             return _opened(file)
     return sqlite3.connect(":memory:")
 
 
 def _opened(file: Path) -> sqlite3.Connection:
-    # Another program may be at it: nobody waits for what can be counted.
+    # A short timeout: if another program is using the cache, computing is quicker than waiting.
     connection = sqlite3.connect(file, isolation_level=None, timeout=0.2)
     try:
-        # Not synced: what a power failure takes is counted again.
+        # Not synced: summaries lost by a power failure are computed again.
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute(_TABLE)
         connection.execute(_FIND, (b"",))

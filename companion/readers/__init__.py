@@ -1,1 +1,2 @@
-"""The readers: what sees cards and buttons. They know nothing of rules."""
+"""Devices that see cards and button presses: cameras, RFID boards, NFC readers. They know no
+rules."""

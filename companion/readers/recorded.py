@@ -1,10 +1,10 @@
-"""Recordings: what the readers of a session reported, in a file, and the reader that plays such a
-file back.
+"""Recordings of what the readers reported during a session, and a reader that replays them.
 
-A recording is JSON lines. The first is a header, `{"recording": 1, "game": ..., "deck": ...}`; each
-other line is one report with its `kind` (`sighting`, `press`, `health`, `unrest`, `board`) and its
-fields, those at their default left out; `at` counts seconds from the recording's beginning. A card
-that lies face down is in it without its name: a recording holds no secret.
+A recording is a file of JSON lines. The first line is a header, `{"recording": 1, "game": ...,
+"deck": ...}`; every other line is one report with its `kind` (`sighting`, `press`, `health`,
+`unrest`, `board`) and its fields, without those at their default. `at` counts seconds from the
+start of the recording. A face-down card is recorded without its design, so a recording gives away
+no secret.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from companion.table.sightings import BoardSighting, Health, Post, Press, Report
 from companion.texts import system_reason
 
 VERSION = 1
-"""Of the file format. A file with a higher version is refused."""
+"""Version of the file format; a file with a higher version is refused."""
 MOST_BYTES = 50_000_000
-"""An evening of four hours with a camera has about 10 MB."""
+"""Largest file that is read; four hours with a camera take about 10 MB."""
 LONGEST_NAME = 200
 LONGEST_SECONDS = 7 * 24 * 3600.0
 SEATS = range(1, 100)
@@ -46,13 +46,13 @@ _KINDS: dict[str, type[Sighting] | type[Press] | type[Health] | type[Unrest] | t
 
 
 class RecordingError(Problem):
-    """A file is no recording that can be played. `text` says why and where, for the players."""
+    """Raised for a file that cannot be played. `text` says why and where, for the players."""
 
     prefix = "reader.recorded."
 
 
 class Header(msgspec.Struct, frozen=True):
-    """A recording's first line: the version of the format, and the game's and the deck's names."""
+    """First line of a recording: version of the format, name of the game, name of the deck."""
 
     recording: int
     game: str = ""
@@ -60,12 +60,11 @@ class Header(msgspec.Struct, frozen=True):
 
 
 class Recorder:
-    """Stands between the readers and the live session, and writes what passes to a file. Safe to
-    call from any thread.
+    """Writes reports to a file on their way from the readers to the live session. Thread-safe.
 
-    `pads`: what the readers' pads are for; cards that lie face down on them are written without
-    their names. When the file cannot be written, the recording ends with a word to the players, and
-    the session goes on.
+    `pads` says what the readers' pads are for: cards on a face-down pad are recorded without their
+    design. If the file cannot be written, the recording ends with a message to the players and the
+    session goes on.
     """
 
     name = "recording"
@@ -77,7 +76,7 @@ class Recorder:
         self._file: IO[str] | None = None
         self._began = time.monotonic()
         try:
-            # "x": an evening that was recorded before is never written over.
+            # "x": an earlier recording is never overwritten.
             self._file = open_private(path, "x")
         except OSError as error:
             self._fail(error)
@@ -85,13 +84,14 @@ class Recorder:
         self._write(json.dumps(msgspec.to_builtins(header)))
 
     def post(self, report: Report) -> None:
-        """Write the report, and pass it on."""
+        """Record the report and pass it on."""
+        # A device's state says nothing when the recording is played: that device is not there.
         if not isinstance(report, Health):
             self._write(json.dumps(self._plain(report), ensure_ascii=False))
         self._post(report)
 
     def close(self) -> None:
-        """End the recording."""
+        """Close the file. Reports are still passed on, but no longer recorded."""
         with self._lock:
             if self._file is not None:
                 self._file.close()
@@ -99,6 +99,7 @@ class Recorder:
 
     def _plain(self, report: Sighting | Press | Unrest | BoardSighting) -> dict[str, Any]:
         if isinstance(report, Sighting):
+            # The plan of pads decides what lies face down, whatever the reader reported.
             if report.where in self._face_down:
                 report = msgspec.structs.replace(report, face="down")
             report = report.redacted()
@@ -116,10 +117,12 @@ class Recorder:
                 return
             try:
                 self._file.write(line + "\n")
-                # Line by line: a program that is killed loses the last one, which `read` forgives.
+                # Flushed line by line: a program that is killed loses only the last line, which
+                # `read` tolerates.
                 self._file.flush()
             except OSError as error:
-                with contextlib.suppress(OSError):  # it tries again to write what is left
+                # Closing tries again to write the rest.
+                with contextlib.suppress(OSError):
                     self._file.close()
                 self._file = None
                 self._fail(error)
@@ -130,8 +133,10 @@ class Recorder:
 
 
 def read(path: Path) -> tuple[Header, list[Report]]:
-    """Read a whole recording; raise `RecordingError`. A last line that was cut off (the program was
-    killed) is left out."""
+    """Read a whole recording. A last line that was cut off (the program was killed) is skipped.
+
+    Raises `RecordingError` for a file that is missing, unreadable, too new or malformed.
+    """
     try:
         lines = bytes_of(path, MOST_BYTES).split(b"\n")
     except BadFile as error:
@@ -160,23 +165,29 @@ def _reports(path: Path, lines: list[bytes]) -> Iterator[Report]:
             report = msgspec.convert(_with_sense(fields), _KINDS[fields.pop("kind")])
             if not _can_be(report):
                 raise LookupError("no reader reports this")
-            if not isinstance(report, Health):  # it speaks of devices that are not here
+            # Skipped too when reading, as older recordings contain it.
+            if not isinstance(report, Health):
                 yield report
         except (msgspec.DecodeError, LookupError, TypeError, UnicodeDecodeError, RecursionError) as error:
-            if number > len(lines):  # the last line, without its line's end
+            # `number` counts from 2, so this is the last line: the program was killed while it
+            # wrote it.
+            # The last line, without a line end.
+            if number > len(lines):
                 return
             raise RecordingError("bad_line", file=str(path), line=number) from error
 
 
 def _with_sense(fields: dict[str, Any]) -> dict[str, Any]:
-    """Say what kind of reader it was, as older recordings do by the first word of its name."""
+    """Fill in the kind of reader for older recordings, which tell it only by the first word of its
+    name."""
     if fields["kind"] == "sighting" and str(fields.get("reader", "")).split()[:1] == ["rfid"]:
         fields.setdefault("sense", "tag")
     return fields
 
 
 def _can_be(report: Report) -> bool:
-    """Tell whether a reader can report this: `msgspec` checked the types, this the ranges."""
+    """Check that every field is in the range that a reader can report; `msgspec` has checked the
+    types."""
     named = bool(report.reader.split()) and len(report.reader) <= LONGEST_NAME and report.reader.isprintable()
     timed = math.isfinite(report.at) and abs(report.at) <= LONGEST_SECONDS
     match report:
@@ -205,11 +216,12 @@ def _can_be(report: Report) -> bool:
 
 
 class RecordedReader(ThreadReader):
-    """Plays a recording. `speed`: 1 in its own time, 2 twice as fast, infinity at once.
+    """Reader that plays a recording. `speed` 1 plays it in real time, 2 twice as fast, infinity at
+    once.
 
-    The reports keep their readers' names. Played at once, they are stamped as if the recording had
-    just ended, so that the table comes to what lay there at the end; to follow every step without
-    waiting, feed the reports of `read` to a table.
+    Reports keep the names of the readers they came from. Played at once, they are stamped as if the
+    recording had just ended, so that the table shows the cards that were there at the end. To
+    follow every step without waiting, feed the reports of `read` to a table.
     """
 
     def __init__(self, path: Path, speed: float = 1.0) -> None:
@@ -219,7 +231,7 @@ class RecordedReader(ThreadReader):
 
     @property
     def restarts(self) -> bool:
-        """Never: what was played already would happen a second time."""
+        """Never: reports that were already played would happen a second time."""
         return False
 
     def run(self) -> None:
@@ -234,10 +246,11 @@ class RecordedReader(ThreadReader):
         self.tell("off", Text("reader.recorded.ended", {"file": self.path.name}))
 
     def _play(self, reports: Iterable[Report]) -> None:
-        # Readers stamp before they report: two of them may be written out of order.
+        # Readers take the time before they report, so two reports may be recorded out of order.
         reports = sorted(reports, key=lambda report: report.at)
         span = reports[-1].at if reports else 0.0
         instant = math.isinf(self.speed)
+        # An instant replay is stamped into the past: debouncing then sees the original intervals.
         began = time.monotonic() - (span if instant else 0.0)
         for report in reports:
             due = began + (report.at if instant else report.at / self.speed)

@@ -1,10 +1,13 @@
-"""What every reader with a thread of its own has in common: one thread, ended by `close`, whose
-failure is said and harms nothing; and what those have in common that hold a conversation over a
-line (`LineReader`); and one watch over silence: since when a device has said nothing, and whether
-that is too long. Time is a value there: seconds of one monotonic clock.
+"""Base classes of readers that run in a thread, and the timeouts after which a device counts as
+silent.
 
-A reader that died is started again, for what killed it is often gone in a moment: a cable that was
-touched, a device that woke up.
+A `ThreadReader` runs in one thread until `close`. If its `run` fails, the failure is reported to
+the players and the reader is started again after a pause, because the cause (a loose cable, a
+device that was asleep) has often gone a moment later. A `LineReader` also owns a connection (serial
+port, PC/SC service, input device), which it opens again whenever it breaks.
+
+`Silence` measures how long a device has said nothing. It reads no clock: times are passed in, as
+seconds of one monotonic clock.
 """
 
 from __future__ import annotations
@@ -19,66 +22,68 @@ from typing import ClassVar, Final
 from companion.rules.contract import Problem, Text
 from companion.table.sightings import Battery, Health, HealthState, Post, Sense, nobody
 
-# How long each may be silent before people are told; a line that has broken is told at once.
+# Seconds of silence before players are told. A broken connection is reported at once.
 BOARD: Final = 2.0
-"""A reader board: four BEATs of 500 ms have not come (firmware/PROTOCOL.md)."""
+"""An RFID board: four of its BEAT frames, one every 500 ms, are missing (firmware/PROTOCOL.md)."""
 PN532: Final = 1.0
-"""A PN532 that was asked: three looks for a card take 0.1."""
+"""A PN532 that was sent a command: its three attempts to find a card take 0.1 s."""
 CAMERA: Final = 5.0
 """A camera at this computer, which sends pictures all the time."""
 NETWORK_CAMERA: Final = 10.0
 """A camera in the network, which buffers and reconnects by itself."""
 PHONE: Final = 4.0
-"""A phone that was sending pictures: a screen that was locked, a phone that left the network."""
+"""A phone that was sending pictures: its screen was locked, or it left the network."""
 
 
 class Silence:
-    """The silence of one device, which may last for `most` seconds. Nobody waits before it is
-    `heard` for the first time."""
+    """The time since one device was last heard, with a limit of `most` seconds. No silence is
+    counted before `heard` is called for the first time."""
 
     def __init__(self, most: float) -> None:
         self.most = most
         self.since = math.inf
-        """When it was heard last; infinite while nobody waits for it."""
+        """When the device was last heard; infinite while nothing is expected of it."""
 
     def heard(self, now: float, times: float = 1.0) -> None:
-        """Take it that the device was heard, or is waited for from now on; it may be silent for so
-        many `times` as long from here."""
+        """Note that the device was heard, or that it is expected to speak from `now` on. For the
+        next silence the limit is `times` as long."""
         self.since = now + (times - 1.0) * self.most if math.isfinite(self.most) else math.inf
 
     def rest(self) -> None:
-        """Wait for nothing: it is not its turn to say something."""
+        """Stop expecting anything: it is not the device's turn to speak."""
         self.since = math.inf
 
     def lost(self) -> None:
-        """Take it that what was heard counts no more: the line was opened anew."""
+        """Discard what was heard so far, because the connection was opened again."""
         self.since = -math.inf
 
     def lasts(self, now: float) -> float:
-        """Return for how many seconds it has said nothing."""
+        """Return the seconds since the device was last heard."""
         return now - self.since
 
     def over(self, now: float) -> bool:
-        """Tell whether that is too long."""
+        """Check whether the device has been silent for longer than allowed."""
         return self.lasts(now) > self.most
 
 
 RESTARTS = (1.0, 2.0, 5.0, 10.0, 30.0)
-"""Seconds until a reader that died is started again, time after time; the last one repeats."""
+"""Seconds until a failed reader is started again, for each failure in a row; the last one repeats.
+"""
 SETTLED = 60.0
-"""Seconds after which a reader started again counts as well, its next fault as its first."""
+"""Seconds after which a restarted reader counts as healthy, so that its next failure counts as the
+first."""
 
 
 class ThreadReader(ABC):
-    """A reader whose `run` is called in a thread. `close` returns when `run` has, so that devices
-    are really free again."""
+    """A reader that runs in a thread of its own. `close` returns only when `run` has ended, so that
+    its devices are really free again."""
 
     sense: ClassVar[Sense | None] = None
-    """By what it knows cards: `camera`, `tag`; None of a reader that knows none by itself."""
+    """How it recognises cards: `camera` or `tag`; None for a reader that recognises none itself."""
 
     @property
     def restarts(self) -> bool:
-        """Whether it is started again when it died."""
+        """Whether the reader is started again after it failed."""
         return True
 
     def __init__(self, name: str) -> None:
@@ -89,21 +94,21 @@ class ThreadReader(ABC):
         self._told: Text | None = None
 
     def start(self, post: Post) -> None:
-        """Begin to report to `post`; returns at once."""
+        """Start the thread and report to `post`; returns at once."""
         if self._thread is not None:
             return
         self.attach(post)
-        # Its own: who was left behind by an earlier start must not take up again.
+        # A new event: a thread abandoned by an earlier start must not continue.
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._guarded, name=self.name, daemon=True)
         self._thread.start()
 
     def attach(self, post: Post) -> None:
-        """Report to `post`, without a thread."""
+        """Set the receiver of reports without starting a thread."""
         self._post = post
 
     def close(self) -> None:
-        """Stop, and return when the thread has ended."""
+        """Stop the reader, and return when its thread has ended."""
         self._ending.set()
         self.wake()
         # A reader that closes itself cannot wait for its own thread: Python raises RuntimeError.
@@ -112,12 +117,12 @@ class ThreadReader(ABC):
             self._thread = None
 
     def wake(self) -> None:
-        """Interrupt what `run` may be waiting for; called after the end has been announced. Nothing
+        """Interrupt whatever `run` may be waiting for; called once `ending` is true. Does nothing
         by default."""
         return
 
     def wait(self, seconds: float) -> bool:
-        """Sleep for at most `seconds`; tell whether the reader is to end."""
+        """Sleep for at most `seconds`; return whether the reader is to end."""
         return self._ending.wait(max(seconds, 0.0))
 
     @property
@@ -133,19 +138,19 @@ class ThreadReader(ABC):
     def tell(
         self, state: HealthState, text: Text, battery: Battery | None = None, at: float | None = None
     ) -> None:
-        """Report on the reader itself, as it is `at` that moment (None: now)."""
+        """Report the state of the reader itself at the moment `at` (None: now)."""
         self._told = text
         at = time.monotonic() if at is None else at
         self._post(Health(self.name, state, text, at, battery, self.sense))
 
     def tell_news(self, state: HealthState, text: Text) -> None:
-        """Report on the reader itself, if that is not what was told last."""
+        """Report the state of the reader itself, unless the same text was reported last."""
         if text != self._told:
             self.tell(state, text)
 
     @abstractmethod
     def run(self) -> None:
-        """Read and report until `ending`."""
+        """Read and report until `ending` is true."""
 
     def _guarded(self) -> None:
         attempt = 0
@@ -159,6 +164,7 @@ class ThreadReader(ABC):
                 if not self.restarts:
                     self.tell("lost", Text("reader.failed", told))
                     return
+                # A reader that ran well for a while begins again with the shortest pause.
                 attempt = 0 if time.monotonic() - began > SETTLED else attempt
                 pause = RESTARTS[min(attempt, len(RESTARTS) - 1)]
                 attempt += 1
@@ -166,23 +172,23 @@ class ThreadReader(ABC):
             self.wait(pause)
 
     def fault_words(self, error: Exception) -> str:
-        """Say what is told of a fault that ended `run`."""
+        """Describe an exception that ended `run`, in the words that players read."""
         return what_happened(error)
 
 
 def what_happened(error: Exception) -> str:
-    """Return a fault in one short line, for a sentence that tells of it."""
+    """Return an exception in one line of at most 200 characters, to be part of a sentence."""
     return " ".join(f"{type(error).__name__}: {error}".split())[:200]
 
 
 class LineReader(ThreadReader):
-    """A reader of tags that talks with what is at the other end of a line: a serial port, the PC/SC
-    service, input devices. The line is opened again, for ever, whenever it breaks: what is
-    unplugged, held by another program or silent is a state that is said, and ends nothing."""
+    """A reader of tags that owns a connection: a serial port, the PC/SC service, input devices. The
+    connection is opened again whenever it breaks, however often: a device that is unplugged, silent
+    or used by another program is a state to report, never the end of the reader."""
 
     again: ClassVar[Sequence[float]] = (1.0,)
-    """Seconds until the line is opened again, time after time since it was last heard (`heard`);
-    the last one repeats."""
+    """Seconds until the connection is opened again, for each failure since the device was last
+    `heard`; the last one repeats."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -190,29 +196,30 @@ class LineReader(ThreadReader):
 
     @abstractmethod
     def talk(self) -> None:
-        """Open the line and talk over it until `ending`; raise a `Problem` that says why that
-        cannot be, or why it ended."""
+        """Open the connection and use it until `ending`; raise a `Problem` that says why it could
+        not be opened, or why it ended."""
 
     @abstractmethod
     def broken(self, why: Text) -> None:
-        """Take it that there is no line now, and say why."""
+        """Report that there is no connection, and why."""
 
     def heard(self) -> None:
-        """Take it that the other end has answered: the next break is the first."""
+        """Note that the device has answered, so that the next failure counts as the first."""
         self._tries = 0
 
     def run(self) -> None:
-        """Talk until the end."""
+        """Open the connection again and again until the reader is to end."""
         while not self.ending:
             try:
                 self.talk()
             except Problem as why:
                 self.broken(why.text)
-            # What resets is back in a moment; what is unplugged for hours need not be looked for
-            # four times a second.
+            # A board that resets is back in a moment; one unplugged for hours need not be looked
+            # for four times a second.
             self.wait(self.again[min(self._tries, len(self.again) - 1)])
             self._tries += 1
 
     def fault_words(self, error: Exception) -> str:
-        """Say the kind of a fault only: its words might name a card that lies face down."""
+        """Describe only the type of an exception: its message might contain the tag of a face-down
+        card."""
         return type(error).__name__

@@ -1,1 +1,1 @@
-"""The table: what lies where now, merged from all readers, stable, with its zone."""
+"""The table: all cards that readers see, merged into stable placements with their zones."""

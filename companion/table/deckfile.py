@@ -1,8 +1,8 @@
-"""The text of a deck file: read with every mistake named by line and key, and written whole or not
-at all, so that what people wrote into it stays.
+"""Read and write deck files: report every mistake with its line and key, and keep people's comments
+when a file is changed.
 
 A deck file is TOML: one table `[deck]` and one `[[design]]` for each design (see
-`docs/decks.en.md`). This module knows keys, types and lines; what a deck means stands in
+`docs/decks.en.md`). This module knows keys, types and lines; the meaning of a deck is in
 `companion.table.decks`.
 """
 
@@ -30,23 +30,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Fault:
-    """One mistake of a deck file: the line (from 1; 0 where there is none), the key (empty: the
-    whole line), and what to do."""
+    """One mistake in a deck file: its line (from 1; 0 if there is none), its key (empty: the whole
+    line), and what to do."""
 
     line: int
     key: str
     text: Text
 
     def located(self) -> Text:
-        """Return the whole sentence: where, and what to do."""
+        """Return the complete message: where the mistake is, and what to do."""
         where = ("line_" if self.line else "") + ("key" if self.key else "")
         args = {"line": self.line, "key": self.key, "what": self.text}
         return Text(f"deck.at.{where.strip('_') or 'file'}", args)
 
 
 class DeckError(Problem):
-    """A deck cannot be used: `file` says which, `faults` every mistake. As a string it is English,
-    one line for each fault."""
+    """Raised for a deck that cannot be used: `file` is its name, `faults` holds every mistake. As a
+    string it is English, one line for each fault."""
 
     def __init__(self, file: str, faults: Iterable[Fault]) -> None:
         self.file = file
@@ -54,7 +54,7 @@ class DeckError(Problem):
         super().__init__(self.faults[0].located())
 
     def said(self, say: Callable[[Text], str]) -> str:
-        """Word it for a player: file, line, key and what to do, one line a fault."""
+        """Format the faults for players: file, line, key and what to do, one line each."""
         return "\n".join(f"{clean(self.file)}: {say(fault.located())}" for fault in self.faults)
 
     def __str__(self) -> str:
@@ -62,24 +62,27 @@ class DeckError(Problem):
 
 
 def fault(code: str, /, line: int = 0, key: str = "", **args: object) -> Fault:
-    """Make a fault whose words are the message `deck.<code>`."""
+    """Create a fault whose text is the message `deck.<code>`."""
     return Fault(line, key, Text(f"deck.{code}", args))
 
 
 MOST_FAULTS = 50
-"""Mistakes that are listed: each is looked up in the text, and nobody mends more at a time."""
+"""Mistakes listed at most: each one is searched for in the text, and nobody corrects more at a
+time."""
 _CARD = re.compile(r"[a-z0-9_]+(:[^\s:\"]+)*")
 _HEADER = re.compile(r"^\s*\[\[?\s*(?P<name>[^\]]+?)\s*\]\]?\s*(#.*)?$")
 
 
 def line_of(text: str, table: str, index: int, key: str) -> int:
-    """Find the line of `key` in the `index`-th table named `table`; the table's own line where the
-    key is absent, else 0."""
+    """Return the line of `key` in the `index`-th table named `table`; the line of the table's
+    header if the key is absent, 0 if the table is absent too."""
+    # TOML parsers do not report the lines of values, so the text is searched.
     seen, start = -1, 0
     wanted = re.compile(rf"^\s*[\"']?{re.escape(key)}[\"']?\s*=") if key else None
     for number, line in enumerate(text.split("\n"), 1):
         header = _HEADER.match(line)
         if header is not None:
+            # The next table begins: the key is not in the wanted one.
             if start:
                 break
             if header["name"].strip("\"' ") == table:
@@ -91,7 +94,7 @@ def line_of(text: str, table: str, index: int, key: str) -> int:
 
 
 def _line_without_header(text: str, table: str, key: str) -> int:
-    """Find a table that is written `deck.name = ...` or `deck = {...}`: the line of the key, or of
+    """Return the line of a key in a table written `deck.name = ...` or `deck = {...}`, or else of
     the table's first mention."""
     for words in (rf"{re.escape(table)}\.{re.escape(key)}\s*=", rf"{re.escape(table)}\s*[.=]"):
         found = re.search(rf"^[ \t]*{words}", text, re.MULTILINE)
@@ -102,19 +105,20 @@ def _line_without_header(text: str, table: str, key: str) -> int:
 
 @dataclass(frozen=True)
 class FieldRule:
-    """What a key's value must be: `fits` tells, the message `deck.rule.<rule>` says it in words,
-    `needed`: it may not be absent."""
+    """Rule for the value of a key: the predicate `fits`, the message `deck.rule.<rule>` that
+    describes it, and whether the key is `needed`."""
 
     fits: Callable[[Any], bool]
     rule: str
     needed: bool = False
 
     def words(self) -> Text:
-        """Say what the value must be."""
+        """Return the message that says what the value must be."""
         return Text(f"deck.rule.{self.rule}")
 
 
 def _number(value: Any, least: int, most: int) -> bool:
+    # In Python, True is an int.
     return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
@@ -128,6 +132,7 @@ def _inside(value: Any) -> bool:
         and Path(value).name == "references"
         and not Path(value).is_absolute()
         and ".." not in Path(value).parts
+        # Windows paths too: a deck file may have been written on another computer.
         and "\\" not in value
         and ":" not in value
     )
@@ -138,7 +143,7 @@ TAG = re.compile("[0-9a-f]{8}|[0-9a-f]{14}|[0-9a-f]{20}")
 
 
 def tag_id(value: str) -> str:
-    """Write a tag id the one way it is stored: `04:A2-1B...` becomes `04a21b...`."""
+    """Normalise a tag id as it is stored: `04:A2-1B...` becomes `04a21b...`."""
     return re.sub(r"[\s:.-]", "", value).lower()
 
 
@@ -181,6 +186,7 @@ def check(text: str, values: Mapping[str, Any]) -> list[Fault]:
     else:
         for index, design in enumerate(designs):
             faults += _check_table(text, "design", index, design)
+            # Each further fault would search the whole text again.
             if len(faults) >= MOST_FAULTS:
                 break
     return sorted(faults, key=lambda one: one.line)
@@ -224,7 +230,8 @@ _SYNTAX = re.compile(r"^.*? \(at (?:line (?P<line>\d+), column \d+|end of docume
 
 
 def read(path: Path) -> tuple[str, dict[str, Any]]:
-    """Return text and TOML values of the deck file `path`; raise `DeckError` if it is no TOML."""
+    """Return the text and the TOML values of a deck file; raise `DeckError` if it cannot be read or
+    is not TOML."""
     try:
         data = bytes_of(path)
     except BadFile as error:
@@ -233,6 +240,7 @@ def read(path: Path) -> tuple[str, dict[str, Any]]:
         reason = system_reason(error)
         raise DeckError(str(path), [fault("unreadable", reason=reason)]) from error
     try:
+        # Windows editors may add a byte order mark and CRLF; lines are counted by "\n".
         text = data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
@@ -246,7 +254,7 @@ def read(path: Path) -> tuple[str, dict[str, Any]]:
 
 
 def _syntax_fault(text: str, message: str) -> Fault:
-    """Turn tomllib's message into a fault; the key is what stands before the `=` of that line."""
+    """Convert tomllib's message into a fault; its key is the text before `=` in that line."""
     match = _SYNTAX.match(message)
     lines = text.split("\n")
     line = len(lines) if match is None or match["line"] is None else int(match["line"])
@@ -257,11 +265,10 @@ def _syntax_fault(text: str, message: str) -> Fault:
 def write(
     path: Path, deck: Mapping[str, Any], designs: Iterable[Mapping[str, Any]], model: Path | None = None
 ) -> None:
-    """Write the values into the file `path`, whole or not at all; what has not changed keeps its
-    text and comments.
+    """Write values into a deck file atomically. Unchanged parts keep their text and comments.
 
-    Where there is no such file yet, text and comments are those of the file `model`. Designs are
-    told apart by `name`. A key whose value is None is left out.
+    A new file gets text and comments of the file `model`. Designs are matched by `name`. A key
+    whose value is None is removed.
     """
     document = _document(path, model)
     table = document.get("deck")
@@ -275,7 +282,9 @@ def write(
     if isinstance(old, libraries.tomlkit.items.AoT) and [str(row["name"]) for row in old] == [
         row["name"] for row in wanted
     ]:
-        array = old  # same designs in the same order: blank lines and comments between them stay as well
+        # With the same designs in the same order, blank lines and comments between them stay as
+        # well.
+        array = old
     else:
         for design in wanted:
             array.append(rows.get(str(design["name"]), libraries.tomlkit.table()))
@@ -290,7 +299,8 @@ def write(
 
 
 def _document(path: Path, model: Path | None) -> TOMLDocument:
-    """Read the file to be changed; if there is none, the model, or nothing if that is of no use."""
+    """Parse the file to be changed; if it does not exist, the model, or an empty document if that
+    is unusable too."""
     try:
         return _parsed(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -310,4 +320,5 @@ def _update(table: Table, values: Mapping[str, Any]) -> None:
         if value is None:
             table.pop(key, None)
         elif key not in table or table[key] != value:
+            # An equal value is not assigned: tomlkit would write a list of several lines on one.
             table[key] = value

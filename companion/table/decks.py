@@ -1,8 +1,8 @@
-"""Decks that people own: which physical designs stand for which card ids.
+"""Decks that people own: which designs stand for which card ids.
 
-A *design* is what a reader can tell apart (the camera's name of it); a *card id* is what the rules
-call it (`load:red:7`). Several designs may stand for one card, and several physical cards (copies,
-tags) for one design.
+A *design* is what a reader can distinguish (the camera's name of a picture); a *card id* is the
+name in the rules (`load:red:7`). Several designs may stand for one card id, and several physical
+cards (copies, tags) for one design.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from companion.table.deckfile import DeckError, Fault, fault, tag_id
 __all__ = ["FILE", "MARKERS", "Deck", "DeckError", "Design", "Fault", "available"]
 
 FILE = "deck.toml"
-"""The name of the deck file in a deck's folder."""
+"""Name of the deck file in a deck's folder."""
 
 MARKERS = "aruco5x5"
-"""The family (of `vision.markers`) of the markers on cards: not the table mat's, so that a card is
-never taken for its corner."""
+"""Family (of `vision.markers`) of the markers on cards; different from the table mat's, so that a
+card is never mistaken for a corner of the mat."""
 
 _ANY = "any"
 
@@ -33,8 +33,8 @@ _ANY = "any"
 class Design:
     """One design of a deck.
 
-    `name`: the camera's name. `card`: the card id, None for a card that means nothing in the game
-    (a summary, a court card). `copies`: how many physical cards. `tags`: ids of their RFID tags,
+    `name`: the camera's name. `card`: the card id, None for a card without meaning in the game (a
+    summary, a court card). `copies`: how many physical cards. `tags`: ids of their RFID tags,
     lower-case hexadecimal. `marker`: ArUco id printed on them.
     """
 
@@ -47,13 +47,14 @@ class Design:
 
 @dataclass(frozen=True)
 class Deck:
-    """The designs of one deck and what they stand for. Changes give a new deck; `save` writes it.
+    """The designs of one deck and the card ids they stand for. Immutable: changes return a new
+    deck; `save` writes it.
 
-    `owner_by`: how the owner of a card is known: by the `colour` in its id, by the `seat` where it
-    lies, or `none` (nobody's). `path`: the deck file it came from, None for a deck made by the
-    program; `at_once`: cards of an ordinary pack that the camera was never shown are named at first
-    sight, and learnt while they are played; `references`: the folder of the camera's reference
-    views, relative to the deck file.
+    `owner_by`: what determines the owner of a card: the `colour` in its id, the `seat` where it
+    lies, or `none`. `path`: the deck file it came from, None for a deck made by the program.
+    `at_once`: cards of an ordinary pack that the camera was never shown are named at first sight,
+    and learnt while they are played. `references`: folder of the camera's reference views, relative
+    to the deck file.
     """
 
     name: str
@@ -66,14 +67,15 @@ class Deck:
 
     @classmethod
     def load(cls, path: Path | str) -> Deck:
-        """Read a deck file, or the `deck.toml` of a folder; raise `DeckError` that names every
-        mistake by line and key."""
+        """Read a deck file, or the `deck.toml` of a folder; raise `DeckError` that lists every
+        mistake with line and key."""
         path = Path(path)
         path = path / FILE if path.is_dir() else path
         text, values = deckfile.read(path)
         faults = deckfile.check(text, values)
         if faults:
             raise DeckError(str(path), faults)
+        # Only now, as keys and types are right, can the values be read and compared.
         head = values["deck"]
         designs = tuple(_design(row) for row in values["design"])
         faults = _clashes(text, designs)
@@ -97,8 +99,8 @@ class Deck:
 
     @classmethod
     def find(cls, name: str, home: Path | None = None) -> Deck:
-        """Return the deck `name`: of the folder of people's decks `home`, else the program's own;
-        raise `DeckError` if there is none."""
+        """Return the deck `name`, from the folder `home` of people's decks or else the program's
+        own; raise `DeckError` if there is none."""
         known = available(home)
         if name not in known:
             raise DeckError(name, [fault("no_such_deck", known=", ".join(sorted(known)))])
@@ -114,13 +116,12 @@ class Deck:
 
     @cached_property
     def markers(self) -> Mapping[int, str]:
-        """The name of the design that carries each ArUco marker."""
+        """Names of the designs, by the ArUco marker they carry."""
         return {design.marker: design.name for design in self.designs if design.marker is not None}
 
     @cached_property
     def cards(self) -> Mapping[str, int]:
-        """Every card id of the deck, in the file's order, with the number of its physical cards
-        over all designs."""
+        """Number of physical cards of each card id, over all designs, in the file's order."""
         counted: dict[str, int] = {}
         for design in self.designs:
             if design.card is not None:
@@ -129,50 +130,51 @@ class Deck:
 
     @cached_property
     def colours(self) -> tuple[str, ...]:
-        """The owners' colours that the card ids name, in the file's order (`red`, `blue`, ...);
-        empty unless `owner_by` is `colour`."""
+        """Owners' colours in the card ids, in the file's order (`red`, `blue`, ...); empty unless
+        `owner_by` is `colour`."""
         return tuple(dict.fromkeys(c for c in map(self.colour, self.cards) if c is not None))
 
     @property
     def folder(self) -> Path | None:
-        """The deck's own folder; None for a deck that has none yet, as the program's own have none
-        until they are saved."""
+        """Folder of the deck; None if it has none yet, as the program's own decks until they are
+        saved."""
+        # The program's own decks are read-only: nothing is stored beside them.
         return None if self.path is None or self.path.parent.parent == _own() else self.path.parent
 
     @property
     def views(self) -> Path | None:
-        """The folder to give to `vision.library.Library.load` and `save`; None for a deck that has
-        no folder yet."""
+        """Folder to pass to `vision.library.Library.load` and `save`; None for a deck that has no
+        folder yet."""
         return None if self.folder is None else (self.folder / self.references).parent
 
     def design(self, name: str) -> Design | None:
-        """Return the design of that name, None if the deck has none."""
+        """Return the design with that name; None if the deck has none."""
         return self._by_name.get(name)
 
     def card(self, design: str) -> str | None:
-        """Return the card id that a design stands for; None for a design that is not the deck's or
+        """Return the card id that a design stands for; None if the deck has no such design or it
         means nothing in the game."""
         found = self._by_name.get(design)
         return None if found is None else found.card
 
     def colour(self, card: str) -> str | None:
-        """Return the colour in a card id (`load:red:7`: `red`); None where it has none or the
-        colour does not tell the owner."""
+        """Return the colour in a card id (`load:red:7`: `red`); None if it has none or the colour
+        does not determine the owner."""
         colour = CardId.of(card).colour
         return colour if self.owner_by == "colour" and colour not in ("", _ANY) else None
 
     def copies(self, card: str) -> int:
-        """Return how many physical cards have this card id, 0 if the deck has none."""
+        """Return the number of physical cards with this card id; 0 if the deck has none."""
         return self.cards.get(card, 0)
 
     def design_of_tag(self, tag: str) -> str | None:
-        """Return the name of the design whose card carries the RFID tag `tag` (hexadecimal, any
-        spelling), None if unknown."""
+        """Return the name of the design whose card carries the RFID tag (hexadecimal, any
+        spelling); None if unknown."""
         return self._by_tag.get(tag_id(tag))
 
     def with_tag(self, design: str, tag: str) -> Deck:
-        """Return the deck in which `tag` stands for `design`, and for no other; raise `DeckError`
-        for no tag id or no such design."""
+        """Return the deck in which `tag` stands for `design` and for no other; raise `DeckError`
+        for an invalid tag id or an unknown design."""
         tag = tag_id(tag)
         if not deckfile.TAG.fullmatch(tag):
             raise self._wrong(
@@ -182,11 +184,11 @@ class Deck:
         return replace(self, designs=tuple(_tagged(one, tag, one.name == design) for one in self.designs))
 
     def without_tag(self, tag: str) -> Deck:
-        """Return the deck in which `tag` stands for nothing."""
+        """Return the deck without that tag."""
         return replace(self, designs=tuple(_tagged(one, tag_id(tag), False) for one in self.designs))
 
     def with_markers(self, markers: Mapping[str, int]) -> Deck:
-        """Return the deck in which each design named, and no other, has that ArUco marker."""
+        """Return the deck in which exactly the designs named have ArUco markers, as given."""
         for design in markers:
             self._known(design)
         return replace(
@@ -194,7 +196,8 @@ class Deck:
         )
 
     def with_copies(self, design: str, copies: int) -> Deck:
-        """Return the deck with `copies` physical cards of `design` (a counted mix, say)."""
+        """Return the deck with `copies` physical cards of `design`; raise `DeckError` for an
+        unknown design or a number out of range."""
         if not deckfile.DESIGN_KEYS["copies"].fits(copies):
             raise self._wrong(
                 fault("bad_value", key="copies", value=copies, rule=deckfile.DESIGN_KEYS["copies"].words())
@@ -204,12 +207,12 @@ class Deck:
         return replace(self, designs=tuple(changed))
 
     def save(self, path: Path | str | None = None) -> Deck:
-        """Write the deck file (default: where it came from); comments of a file that is there stay.
-        Return the deck as saved.
+        """Write the deck file (default: where it came from), keeping the comments of an existing
+        one. Return the deck as saved.
 
-        `path`: a `.toml` file, or a folder, which is made. Raises `DeckError` when it cannot be
-        written (the old file is then unharmed), and for one of the program's own decks without a
-        path: these are never changed.
+        `path`: a `.toml` file, or a folder, which is created. Raises `DeckError` if it cannot be
+        written (an existing file is then intact), and for one of the program's own decks without a
+        path, because these are never changed.
         """
         target = Path(path) if path is not None else self.path
         if target is None or (path is None and self.folder is None):
@@ -235,8 +238,8 @@ class Deck:
 
 
 def available(home: Path | None = None) -> dict[str, Path]:
-    """Return the deck files that can be used by name: the program's own, a game's usual one before
-    its others, and those of the folders in `home`, which come first."""
+    """Return the deck files that can be used by name: people's own in `home`, then the program's,
+    each game's default deck first."""
     ours = sorted(_own().glob("*/*.toml"), key=lambda file: (file.parent, file.name != FILE, file))
     found = {file.parent.name if file.name == FILE else file.stem: file for file in ours}
     if home is not None and home.is_dir():
@@ -246,18 +249,20 @@ def available(home: Path | None = None) -> dict[str, Path]:
 
 @cache
 def _own() -> Path:
-    """The folder of the program's own games, with their deck files."""
+    """Return the folder of the program's own games, with their deck files."""
     return Path(__file__).resolve().parents[1] / "games"
 
 
 def _design(row: Mapping[str, Any]) -> Design:
+    # Without `card` the name is the card id; an empty one means that the game has no such card.
     card = row.get("card", row["name"])
     tags = tuple(dict.fromkeys(map(tag_id, row.get("tags", ()))))
     return Design(row["name"], card or None, row.get("copies", 1), tags, row.get("marker"))
 
 
 def _row(design: Design) -> dict[str, Any]:
-    """Return the file's keys of a design; None for what is left out because it is the default."""
+    """Return the file's keys of a design; None for values that are left out because they are the
+    default."""
     return {
         "name": design.name,
         "card": None if design.card == design.name else design.card or "",
@@ -275,7 +280,7 @@ def _tagged(design: Design, tag: str, wanted: bool) -> Design:
 
 
 def _clashes(text: str, designs: tuple[Design, ...]) -> list[Fault]:
-    """List names, tags and markers that designs share, and names that cannot be card ids."""
+    """List names, tags and markers that designs share, and names that are not valid card ids."""
     faults: list[Fault] = []
     seen: dict[tuple[str, object], int] = {}
     for index, design in enumerate(designs):

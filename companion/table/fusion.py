@@ -1,25 +1,32 @@
-"""What lies on the table now, from what all readers say: one placement for each physical card.
+"""Merge the reports of all readers into placements: one for each physical card on the table.
 
-The theory, and what holds while editing this file:
+Several readers may see the same card, and each of them loses and finds cards again. This module
+decides which reports belong to one physical card. A reader follows each card under a track number.
+A `ReaderTrack` debounces the reports of one track: its `steady` reading is one that has held for a
+while, and only another certain reading, or the card's departure, ends it; an uncertain moment does
+not. `Fusion._target` says what a track stands for, and `settle` gives each track a placement (its
+`_home`): an existing one that fits, or a new one.
 
-- A `ReaderTrack` is what one reader says of one card, debounced. Its `steady` reading is the one
-  that has held; an unsure moment does not end it, only another sure reading or the card's going.
-- What the table says of a card (`Overrides`) counts more than any reader's word, as long as that
-  reader does not change its mind. It outlives a track that is lost and found in the same place.
-- What a track stands for (`Fusion._target`) is the table's word, else its steady reading; a pad
-  whose secret card lies there face up by another reader's word sees that very card.
-- A `Placement` is one physical card. Two readers that see the same card in the same zone see one
-  placement; two tracks of one reader are two cards, however alike.
-- A placement has one reading all its life: a card that is turned over, moved to another zone or
-  taken away and put down again is a new placement, with a new number, because to a game it is news.
-- Of one track at most one placement is `_home`; a placement knows the tracks that see it now
-  (`tracks`) and, by reader, the last one that did (`last`): by that what comes back is known again.
-- A reader that is lost takes nothing away: its tracks are orphans, and count, until it is back and
-  has had `ADOPT` seconds to name them again.
-- `settle` goes from what has gone over what can be seen to what lies face down: so a card turned
-  over finds its place free, and a secret finds the card that it turns out to be.
-- Nothing here reads a clock or knows a rule. What was given to a game is said by the table (`used`,
-  `offered`); what has gone counts until it has been offered once.
+A `Placement` is one physical card, as the games know it. Two readers that see the same card in the
+same zone share a placement; two tracks of one reader are always two cards, even of the same design.
+A placement keeps its reading for life: a card that is turned over, moved to another zone, or taken
+away and put down again is a new placement with a new number, because to a game it is news.
+Placements remember the tracks that see them now (`tracks`) and, for each reader, the last one that
+did (`last`), by which a card that comes back is recognised.
+
+Keep in mind when editing:
+
+- People's answers (`Overrides`) count more than a reader's reading, until that reader changes its
+  mind. They survive when a track is lost and found again in the same place.
+- A pad cannot see which side of a card is up. If another reader sees a face-up card that equals the
+  pad's face-down one, both see the same card, which was turned up.
+- A reader that is lost takes nothing away: its tracks are orphans, which still count, until it is
+  back and has had `ADOPT` seconds to report them again.
+- `settle` handles departures first, then visible cards, then face-down ones. So a card that was
+  turned over finds its place free, and a face-down card finds the visible one that it turns out to
+  be.
+- Nothing here reads a clock or knows a rule. The table says what was passed to a game (`used`,
+  `offered`); a card that has gone counts until it has been offered once.
 """
 
 from __future__ import annotations
@@ -35,30 +42,30 @@ from companion.table.sightings import Sighting
 from companion.table.waits import ADOPT, BOUNCE, HOLD, RETURN
 
 SAME_PLACE = 0.02
-"""How far, in parts of its own diagonal, each corner of a card that comes back may lie from its old
-place and count as never moved.
+"""Distance, as a part of the card's diagonal, that each corner may lie from its old place for the
+card to count as never moved.
 
-Nobody lays a card down to two millimetres and a degree, so it was covered, not taken away. See
-`ReaderTrack.same_place`.
+Nobody puts a card back to within two millimetres and a degree, so it was covered, not taken away.
+See `ReaderTrack.same_place`.
 """
 
 MOVED = 0.2
-"""How far, in parts of its diagonal, the middle of a card that cannot be named must go for it to
+"""Distance, as a part of its diagonal, by which the middle of an unnamed card must move for it to
 count as moved."""
 
 Corners: TypeAlias = "tuple[tuple[float, float], ...]"
-"""A card's corners in the picture, in pixels; empty where the reader has no picture."""
+"""Corners of a card in the picture, in pixels; empty for a reader without a picture."""
 
 
 class ReaderTrack:
-    """What one reader says of one card. All times are seconds on the readers' clock; nothing here
-    reads a clock.
+    """The debounced reports of one reader about one card. All times are seconds on the readers'
+    clock, passed in.
 
-    `steady`: the reading that has held; an unsure moment does not end it, only another sure reading
-    or the card's going does. `vague`: why nothing could be made of the card since `vague_since`,
-    while nothing is steady; being moved begins a new spell. `gone`: when it went, None while it is
-    there. `orphan`: its reader is lost, or has come back and has not yet named this track again.
-    `confidence`: how clear its reader found what is steady, 0..1 (`Sighting`).
+    `steady`: the reading that has held; only another certain reading or the card's departure ends
+    it. `vague`: why the card could not be identified since `vague_since`, while nothing is steady;
+    moving the card starts a new period. `gone`: when it went, None while it is there. `orphan`: its
+    reader is lost, or is back and has not reported this track again yet. `confidence`: how clearly
+    the reader saw the steady reading, 0..1 (`Sighting`).
     """
 
     def __init__(self, key: Key, tap: bool) -> None:
@@ -79,17 +86,18 @@ class ReaderTrack:
 
     @property
     def reader(self) -> str:
-        """The name of the reader whose track this is."""
+        """Name of the reader that reports this track."""
         return self.key[0]
 
     @property
     def ripe_at(self) -> float | None:
-        """When a new reading will have held long enough, if none comes between."""
+        """When a new reading will have held long enough if nothing else is reported; None without
+        one."""
         return None if self._next is None else self._next_since + (0.0 if self.tap else HOLD)
 
     def see(self, sighting: Sighting, reading: CardState | Unidentified, secret: Secret | None) -> None:
-        """Take in one sighting of this track."""
-        # First what was ripe by then: this sighting may be another reading, and come late.
+        """Process one sighting of this track."""
+        # First, because this sighting may report another reading, and may come late.
         self.settle(sighting.at)
         self.orphan = False
         self.quad = sighting.quad or self.quad
@@ -99,8 +107,7 @@ class ReaderTrack:
         self.gone = None
         if isinstance(reading, Unidentified):
             self._next = None
-            # A hand over a card makes it unsure for a moment; what was surely read before still
-            # holds.
+            # A hand over a card makes it uncertain for a moment; the earlier reading still holds.
             if self.steady is None:
                 if self.vague is None or self.vague.why != reading.why or self._moved():
                     self.vague_since, self._vague_at = sighting.at, self.quad
@@ -114,15 +121,17 @@ class ReaderTrack:
         self.settle(sighting.at)
 
     def settle(self, now: float) -> None:
-        """Let a reading count that has held long enough by `now`, or by when the card went."""
-        # A card that was taken away before its reading had held long enough was never read.
+        """Make a reading steady if it has held long enough by `now`, or by the card's departure."""
+        # A card that was taken away before its reading had held long enough was never recognised.
         until = now if self.gone is None else min(now, self.gone)
         if self._next is not None and self.ripe_at is not None and until >= self.ripe_at:
             self.steady, self.secret, self.confidence = self._next
+            # Since it was first seen, not since it became steady: `Table.adopt` compares with the
+            # time of playing.
             self.since, self._next = self._next_since, None
 
     def same_place(self, other: ReaderTrack) -> bool:
-        """Tell whether this card lies exactly where `other`, of the same reader, was last seen."""
+        """Check whether this card lies exactly where `other`, of the same reader, was last seen."""
         if len(self.quad) != 4 or len(other.quad) != 4 or self.reader != other.reader:
             return False
         reach = SAME_PLACE * math.dist(self.quad[0], self.quad[2])
@@ -133,8 +142,8 @@ class ReaderTrack:
         )
 
     def _moved(self) -> bool:
-        """Tell whether the card lies elsewhere than when it became vague; its outline is never
-        found quite the same twice."""
+        """Check whether the card has been moved since it became vague, allowing for noise in its
+        outline."""
         if len(self.quad) != 4 or len(self._vague_at) != 4:
             return False
         apart = math.dist(_middle(self.quad), _middle(self._vague_at))
@@ -150,21 +159,21 @@ def _same(one: Secret | None, other: Secret | None) -> bool:
 
 
 class _Override(NamedTuple):
-    """`reading` is the word. `steady` is what the track's reader said then; None: it could not name
-    the card, since `spell`."""
+    """The table's word on a track. `reading` is what it stands for; `steady` is the reader's
+    reading at that time, or None if the reader could not name the card since `spell`."""
 
     reading: CardState
     steady: CardState | None
     spell: float
 
     def holds(self, track: ReaderTrack) -> bool:
-        """Tell whether it still holds. That nothing counts is said of a unnamed card only as long
-        as it lies where it lay."""
+        """Check whether the word still holds. An unnamed card that was put aside is ignored only
+        until it is moved."""
         put_aside = self.steady is None and self.reading.zone == NOWHERE
         return self.steady == track.steady and not (put_aside and self.spell != track.vague_since)
 
     def of(self, track: ReaderTrack) -> CardState:
-        """Return what the track stands for: a card that its reader cannot name keeps its name when
+        """Return what the track stands for. A card that its reader cannot name keeps its name when
         it is pushed to another zone."""
         if self.steady is not None or track.vague is None or self.reading.zone == NOWHERE:
             return self.reading
@@ -172,7 +181,7 @@ class _Override(NamedTuple):
 
 
 class Overrides:
-    """What the table said of which track."""
+    """What the table has said about tracks, which counts more than the readers' own readings."""
 
     def __init__(self) -> None:
         self._standing: dict[Key, _Override] = {}
@@ -182,16 +191,16 @@ class Overrides:
         return track.key in self._standing
 
     def rule(self, track: ReaderTrack, reading: CardState) -> None:
-        """Let the track mean `reading`; in `NOWHERE`: nothing that counts."""
+        """Set what the track stands for; a reading in `NOWHERE` makes it count for nothing."""
         if track.steady is None:
-            # A card that is named by word only has lain there since it was first seen:
-            # `Table.adopt` goes by that, not by when the question was answered.
+            # A card named by people has been there since it was first seen: `Table.adopt` compares
+            # that time, not the time of the answer.
             track.since = track.vague_since
         self._standing[track.key] = _Override(reading, track.steady, track.vague_since)
 
     def of(self, track: ReaderTrack) -> CardState | None:
-        """Return what the track stands for by the table's word, None where there is none or it no
-        longer holds."""
+        """Return what the table has said about a track; None if nothing, or if it no longer
+        holds."""
         self._inherit(track)
         ruling = self._standing.get(track.key)
         if ruling is None:
@@ -208,11 +217,11 @@ class Overrides:
             self._left.append((at, track, ruling.reading))
 
     def settle(self, now: float) -> None:
-        """Forget what can no longer come back."""
+        """Forget tracks that can no longer come back."""
         self._left = [left for left in self._left if now - left[0] < RETURN]
 
     def _inherit(self, track: ReaderTrack) -> None:
-        """Let the word on a unnamed card hold on when its reader lost it, and sees it in the very
+        """Transfer the word on an unnamed card when its reader lost the card and sees it in the
         same place as another track."""
         if track.steady is not None or track.vague is None or track.key in self._standing:
             return
@@ -225,10 +234,10 @@ class Overrides:
 
 
 class ReadCard(NamedTuple):
-    """A card that was read (None: it lies face down), and the tracks of the readers that see it.
+    """A recognised card (None: it lies face down), with the tracks of the readers that see it.
 
-    `confidence`: how clear the surest camera found it, 0..1 (`Sighting`); None where none named it:
-    a tag is read whole or not at all, and the table's own word is no reading.
+    `confidence`: of the camera that saw it most clearly, 0..1 (`Sighting`); None if no camera named
+    it: a tag is read completely or not at all, and people's answers are not readings.
     """
 
     card: str | None
@@ -237,17 +246,17 @@ class ReadCard(NamedTuple):
 
     @property
     def readers(self) -> tuple[str, ...]:
-        """The names of these readers."""
+        """Names of the readers that see it, sorted."""
         return tuple(sorted({reader for reader, _ in self.tracks}))
 
 
 class Placement:
-    """One physical card lying somewhere (or a button that was pressed).
+    """One physical card on the table (or a button that was pressed).
 
-    `tracks` see it now. `until`: when it stops counting, None while it lies there, infinity for
-    what was shown to a pad and counts until the phase moves on (`shown`). `used`: a game has made
-    something of it, at `used_at`. `offered`: it has been among the claims at least once, so that
-    even a card that was there and went between two looks is not missed.
+    `tracks`: the tracks that see it now. `until`: when it stops counting, None while it lies there,
+    infinity for a card shown to a pad, which counts until the phase moves on (`shown`). `used`: a
+    game has acted on it, at `used_at`. `offered`: it has been among the claims at least once, so
+    that even a card that came and went between two looks is not missed.
     """
 
     def __init__(self, number: int, reading: CardState, since: float) -> None:
@@ -264,12 +273,12 @@ class Placement:
 
     @property
     def lies(self) -> bool:
-        """Whether a reader sees it now, or saw it when it was lost."""
+        """Whether a reader sees it now, or saw it when that reader was lost."""
         return bool(self.tracks)
 
     @property
     def watched(self) -> bool:
-        """Whether a reader that is there sees it now."""
+        """Whether a connected reader sees it now."""
         return any(not track.orphan for track in self.tracks.values())
 
     @property
@@ -279,11 +288,11 @@ class Placement:
         return ReadCard(self.reading.card, tuple(self.tracks), max(named, default=None))
 
     def counts(self, now: float) -> bool:
-        """Tell whether it is to be given to a game now."""
+        """Check whether it is to be offered to a game now."""
         return self.until is None or now < self.until or not self.offered
 
     def absorb(self, other: Placement) -> None:
-        """Take over what is known of another placement, which is the same card."""
+        """Merge another placement, which turned out to be the same card, into this one."""
         self.tracks.update(other.tracks)
         self.last = {**other.last, **self.last}
         self.shown = self.shown or other.shown
@@ -292,12 +301,13 @@ class Placement:
         self.offered = self.offered or other.offered
 
     def forgotten(self, now: float) -> bool:
-        """Tell whether it is gone for good: it can neither be given nor come back."""
+        """Check whether it has gone for good: it can neither be offered nor come back."""
         return self.until is not None and not self.counts(now) and now > self.until + RETURN
 
 
 class Fusion:
-    """Tracks in, placements out: `put` notes what readers say, `settle` concludes at one moment."""
+    """All tracks and placements of a table. Reports go into the tracks; `settle` updates the
+    placements."""
 
     def __init__(self) -> None:
         self.seals = Seals()
@@ -309,7 +319,7 @@ class Fusion:
         self._numbers = itertools.count(1)
 
     def track(self, key: Key, tap: bool) -> ReaderTrack:
-        """Return the track of that key, made anew if it is not known or its card has gone."""
+        """Return the track with that key; a new one if it is unknown or its card has gone."""
         known = self.tracks.get(key)
         if known is not None and known.gone is not None:
             self._settle_track(known, known.gone)
@@ -319,46 +329,46 @@ class Fusion:
         return known
 
     def press(self, reading: CardState, at: float) -> None:
-        """Note a pressed button: it counts until the phase moves on, or the seat presses again."""
+        """Add a pressed button: it counts until the phase moves on, or the seat presses again."""
         for placement in list(self.placements.values()):
-            # Only buttons: a card that was shown has been seen by a track, and so has a `last`.
+            # Only buttons: a card that was shown has been seen by a track, so `last` is not empty.
             if not placement.last and placement.reading.zone == reading.zone and placement.until == math.inf:
                 del self.placements[placement.id]
         self._new(reading, at).until = math.inf
 
     def lose(self, reader: str) -> None:
-        """Keep what a reader that sees no more (unplugged, ended, switched off) saw last, until it
-        is back."""
+        """Keep the cards of a reader that is disconnected or switched off as orphans, until it is
+        back."""
         for track in self._of(reader):
             track.orphan = True
 
     def regain(self, reader: str, at: float) -> None:
-        """Expect a reader that is back to name what it sees; what it does not name in `ADOPT`
-        seconds is gone."""
+        """Expect a reader that is back to report its cards; those it does not report within `ADOPT`
+        seconds have gone."""
         if any(track.orphan for track in self._of(reader)):
-            # The first return counts: a line that breaks every two seconds would else hold its
-            # cards for ever.
+            # The first return counts: otherwise a connection that breaks every two seconds would
+            # keep its cards indefinitely.
             self._renew.setdefault(reader, at + ADOPT)
 
     def rule(self, tracks: Iterable[Key], reading: CardState) -> None:
-        """Let these tracks mean `reading` by the table's word, as long as their readers do not
-        change their minds."""
+        """Make these tracks stand for `reading`, by people's word, until their readers change their
+        minds."""
         for track in [self.tracks[key] for key in tracks if key in self.tracks]:
             self._rulings.rule(track, reading)
 
     def ruled(self, track: ReaderTrack) -> bool:
-        """Tell whether the table has said what this track is, or that it is nothing that counts."""
+        """Check whether people have said what this track is, or that it counts for nothing."""
         return track in self._rulings
 
     def seen_by(self, track: Key) -> Placement | None:
-        """Return the placement that this track sees, None when it sees none."""
+        """Return the placement that this track sees; None if it sees none."""
         return self._home.get(track)
 
     def end_shown(self) -> None:
-        """End what was only shown or pressed, and forget what has been taken away: what lies there
-        after the phase is another card.
+        """End placements that were only shown or pressed, and forget cards that were taken away: a
+        card that lies there in the next phase is another one.
 
-        Backs are all alike: the next round's load often lies where the last one lay.
+        All backs look the same, and the next round's load often lies where the last one lay.
         """
         for placement in list(self.placements.values()):
             if placement.until == math.inf:
@@ -367,13 +377,12 @@ class Fusion:
                 placement.last.clear()
 
     def settle(self, now: float) -> None:
-        """Bring the placements up to date with the tracks."""
+        """Update the placements from the tracks, as of `now`."""
         for track in self.tracks.values():
             track.settle(now)
-        # What has gone leaves its place first, so that a card turned over finds it free; what can
-        # be seen comes before what lies face down, which may turn out to be the same card
-        # (`_target`).
-        # `sorted` also copies: a track that has gone leaves the dictionary while it is settled.
+        # Departures first, so that a card that was turned over finds its place free; visible cards
+        # before face-down ones, which may turn out to be the same card (`_target`). `sorted` also
+        # copies: a departed track is removed from the dictionary while it is settled.
         for track in sorted(self.tracks.values(), key=_turn):
             self._settle_track(track, now)
         for reader, due in [(reader, due) for reader, due in self._renew.items() if now >= due]:
@@ -388,14 +397,15 @@ class Fusion:
         self._rulings.settle(now)
 
     def due(self) -> Iterator[float]:
-        """Give the moments at which time alone will change something."""
+        """Yield the moments at which the passing of time will change something."""
         yield from self._renew.values()
         for track in self.tracks.values():
             if track.ripe_at is not None:
                 yield track.ripe_at
 
     def _settle_track(self, track: ReaderTrack, now: float) -> None:
-        if self.tracks.get(track.key) is not track:  # an orphan that another track has just replaced
+        # An orphan that another track has just replaced.
+        if self.tracks.get(track.key) is not track:
             return
         track.settle(now)
         target = self._target(track)
@@ -406,7 +416,7 @@ class Fusion:
             if target.zone != NOWHERE:
                 self._join(track, target)
         if track.gone is not None:
-            # Asked anew: `_join` may have given it another one just now.
+            # Looked up again, because `_join` may have changed it.
             home = self._home.get(track.key)
             if home is not None:
                 self._leave(home, track, track.gone)
@@ -415,10 +425,10 @@ class Fusion:
             del self.tracks[track.key]
 
     def _target(self, track: ReaderTrack) -> CardState | None:
-        """Return what the track stands for: the table's ruling, else its own steady reading.
+        """Return what the track stands for: people's word, or else its own steady reading.
 
-        A pad reads the card also when it has been turned up: then it sees the same placement as the
-        others.
+        A pad still reads a card that has been turned up; it then sees the same placement as the
+        other readers.
         """
         steady, ruled = track.steady, self._rulings.of(track)
         if ruled is not None:
@@ -436,7 +446,8 @@ class Fusion:
 
     def _join(self, track: ReaderTrack, reading: CardState) -> None:
         placement = self._fitting(track, reading) or self._new(reading, track.since)
-        # A reader that comes back numbers its cards anew: the new track takes the lost one's place.
+        # A reader that comes back numbers its cards from the start: the new track replaces the lost
+        # one.
         for orphan in [t for t in placement.tracks.values() if t.orphan and t.reader == track.reader]:
             del placement.tracks[orphan.key], self._home[orphan.key], self.tracks[orphan.key]
         placement.tracks[track.key] = track
@@ -445,20 +456,20 @@ class Fusion:
         self._home[track.key] = placement
 
     def _fitting(self, track: ReaderTrack, reading: CardState) -> Placement | None:
-        """Return the placement that this track sees too, if there is one."""
+        """Return the placement that this track sees too; None if there is none."""
         alike = [p for p in self.placements.values() if p.reading == reading and (p.tracks or p.last)]
         for placement in alike:
             rivals = [t for t in placement.tracks.values() if t.reader == track.reader and not t.orphan]
-            # A second track of the same reader is a second card, however alike: two fours lie
-            # there.
+            # A second track of the same reader is a second card, even of the same design: two
+            # fours.
             if placement.lies and not rivals:
                 return placement
         for placement in alike:
             before, left = placement.last.get(track.reader, (None, -math.inf))
             if before is None or placement.lies:
                 continue
-            # On a pad: a card shown again after the game has used it is meant as a new move, a
-            # bounce is not.
+            # On a pad, a card shown again after the game has used it is a new move, unless it only
+            # bounced.
             if track.tap and (not placement.used or track.since - left < BOUNCE):
                 return placement
             if track.since - left < RETURN and track.same_place(before):
@@ -466,8 +477,8 @@ class Fusion:
         return None
 
     def _leave(self, placement: Placement, track: ReaderTrack, at: float, for_good: bool = False) -> None:
-        """Take the track out of the placement. `for_good`: the card is seen elsewhere or otherwise,
-        so it cannot come back."""
+        """Take the track out of the placement. `for_good`: the card is seen in another zone or on
+        its other side, so it cannot come back."""
         placement.tracks.pop(track.key, None)
         self._home.pop(track.key, None)
         placement.last[track.reader] = (track, at)
@@ -479,15 +490,15 @@ class Fusion:
             if placement.used:
                 del self.placements[placement.id]
             else:
-                # What was turned over before any look is no news any more: it must not be offered
-                # under its old face.
+                # A card that was turned over before the first look is no longer news: it must not
+                # be offered with its old face.
                 placement.offered = True
 
     def _unite(self) -> None:
-        """Take two placements for one card where no reader sees both: each came to be while the
-        other's reader had two tracks, or was away.
+        """Merge placements with the same reading that no reader sees both of: one came into being
+        while the other's reader had two tracks, or was away.
 
-        The older keeps its number; what a game has made of either counts for both.
+        The older keeps its number; what a game has used counts for both.
         """
         alike: dict[CardState, list[Placement]] = {}
         for placement in [one for one in self.placements.values() if one.lies]:
@@ -521,6 +532,6 @@ class Fusion:
 
 
 def _turn(track: ReaderTrack) -> tuple[bool, bool, float]:
-    """Order the tracks: first what has gone, then what can be seen, then what lies face down over a
-    reader."""
+    """Return the sort key of `settle`: departed tracks, then visible cards, then face-down cards on
+    a pad; each by time."""
     return track.gone is None, track.secret is not None, track.since

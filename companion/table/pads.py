@@ -1,7 +1,8 @@
-"""What the pads of the readers are for: the usual plan, and the players' own, a TOML file.
+"""Plan of pads: the zone of each reader's pad, and whether cards there lie face down. There is a
+default plan; people's own is a TOML file.
 
 A pad of a board is named by the board's number and its own name: `1.seat3`, `2.middle`; a reader
-that is one pad by its device's name. The file (of its own, or the table's layout) says:
+that is one pad by its device's name. The file (separate, or part of the table's layout) says:
 
     [[pad]]
     board = 1            # the first reader named; left out: 1
@@ -13,8 +14,8 @@ that is one pad by its device's name. The file (of its own, or the table's layou
     device = "ACS ACR122U PICC Interface 00 00"    # as `companion pads` writes it
     zone = "seat:1"
 
-All pads stand on the table. A tag does not know which face is up: what lies on a pad `face_down` is
-sealed, and a card that is turned up is shown to an open pad or to the camera.
+All pads lie on the table. A tag does not know which face is up: a card on a pad with `face_down` is
+sealed; to turn a card up, it is shown to an open pad or to the camera.
 """
 
 from __future__ import annotations
@@ -34,14 +35,15 @@ from companion.table.zones import ZoneName
 from companion.texts import system_reason, toml_reason, value_reason
 
 SEATS_A_BOARD = 6
-"""Seats that a whole board has: the second board's first seat is the table's seventh."""
+"""Seats of a full board: the second board's first seat is the table's seventh."""
 MIDDLE = "middle"
 FILE = "pads.toml"
-"""The file in which `companion pads` keeps the places of this table's readers."""
+"""File in which `companion pads` saves the places of this table's readers."""
 
 
 class PadsError(Problem):
-    """A plan of pads cannot be used; `text` says where the mistake is and what to do."""
+    """Raised for a plan of pads that cannot be used; `text` says where the mistake is and what to
+    do."""
 
 
 class _Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -51,17 +53,19 @@ class _Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     device: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] | None = None
     face_down: bool | None = None
     under: bool | None = None
-    """How older files say `face_down`."""
+    """The name of `face_down` in older files."""
 
     def key(self) -> str:
-        """Return the name by which the table knows the pad. Raises ValueError for a row that names
-        none, or two."""
+        """Return the table's name of the pad. Raises ValueError for a row without `name` and
+        `device`, or with both."""
         if (self.name is None) == (self.device is None):
             raise ValueError("[[pad]] needs either name or device")
         return key(self.board, self.name) if self.name is not None else self.device or ""
 
     def pad(self, face_down: bool) -> Pad:
-        """Return what the pad is for; `face_down`: the game lays cards face down at the seats."""
+        """Return the pad; `face_down`: the game lays cards face down at the seats."""
+        # Without a word in the file, only pads at seats are face down: the middle is open in every
+        # game.
         said = self.under if self.face_down is None else self.face_down
         return Pad(self.zone, face_down and ZoneId.of(self.zone).seat is not None if said is None else said)
 
@@ -71,16 +75,15 @@ class _File(msgspec.Struct, frozen=True):
 
 
 def key(board: int, pad: str) -> str:
-    """Return the name by which the table knows a pad: the board's number (from 1) and the pad's
-    name."""
+    """Return the table's name of a board's pad: the board's number (from 1) and the pad's name."""
     return f"{board}.{pad}"
 
 
 def usual(boards: int = 1, *, face_down: bool) -> dict[str, Pad]:
-    """Return the plan of pads where nobody says otherwise: pad k at seat k, the last one in the
-    middle, the next board's seats after these.
+    """Return the default plan of pads: pad k at seat k, the last one in the middle, the next
+    board's seats after these.
 
-    `face_down`: what lies at the seats lies face down, as loads do; the middle is always open.
+    `face_down`: cards at the seats lie face down, as loads do; the middle is always open.
     """
     plan = {}
     for board in range(1, boards + 1):
@@ -92,9 +95,10 @@ def usual(boards: int = 1, *, face_down: bool) -> dict[str, Pad]:
 
 
 def load(path: Path, *, face_down: bool = False) -> dict[str, Pad]:
-    """Read the pads of a file; empty when it names none. Raises `PadsError`.
+    """Read the pads of a file; empty if it names none. Raises `PadsError`.
 
-    `face_down`: whether the game lays cards face down at the seats, where the file does not say.
+    `face_down`: whether the game lays cards face down at the seats, which counts if the file does
+    not say.
     """
     try:
         read: Mapping[str, Any] = toml(text_of(path), path)
@@ -111,6 +115,7 @@ def load(path: Path, *, face_down: bool = False) -> dict[str, Pad]:
     except msgspec.ValidationError as error:
         raise PadsError("pads.bad_value", file=str(path), reason=value_reason(error)) from error
     except ValueError as error:
+        # Last: two of the exceptions above are ValueErrors as well.
         raise PadsError("pads.bad_value", file=str(path), reason=str(error)) from error
     if twice := _twice(names):
         raise PadsError("pads.twice", file=str(path), pad=twice)
@@ -118,15 +123,16 @@ def load(path: Path, *, face_down: bool = False) -> dict[str, Pad]:
 
 
 def seat_of_pad(pad: str) -> int | None:
-    """Return the board's seat whose buttons stand beside the pad of that name (`seat3`), None for
-    one that is nobody's."""
+    """Return the board's seat whose buttons belong to the pad of that name (`seat3`); None for a
+    pad without a seat."""
     number = pad.removeprefix("seat")
     return int(number) if number.isdecimal() else None
 
 
 def button_seat(pads: Mapping[str, Pad], board: int, seat: int) -> int:
-    """Return the table's seat of the buttons that a board numbers `seat`: they belong to the pad of
-    that number."""
+    """Return the table's seat of the buttons that a board numbers `seat`: that of the pad with the
+    same number."""
+    # If the plan has no such pad, seats are numbered board by board.
     pad = pads.get(key(board, f"seat{seat}"))
     return (ZoneId.of(pad.zone).seat if pad is not None else None) or (board - 1) * SEATS_A_BOARD + seat
 

@@ -1,24 +1,25 @@
-"""What the readers cannot settle among themselves: the table is asked, and nothing is done before.
+"""Questions to the people at the table, for what the readers cannot settle among themselves.
 
-The theory, and what holds while editing this file:
+There are three kinds. Two readers look at the same place, and each is certain of a different card
+of the same kind. Or the table shows more cards of one design than the deck has. Or a reader is
+unsure of a card, and no other reader names it. Each one is a `TableQuestion`. They are found from
+scratch at every look (`found`), from the placements and tracks of `fusion`.
 
-- Three things cannot be settled. Two readers look at one place and each is sure of another card of
-  the same kind; more cards of one design lie on the table than the deck has; a reader is unsure of
-  a card, and no other names it. Each is a `TableQuestion`, found anew at every look (`found`).
-- A question is told from the next by the tracks that it is about (`key`). It keeps its number as
-  long as these stay in question: else it would be a new one with every frame, and its wait would
-  never end.
-- What contradicts itself (`about` is not empty) is held back from the first moment and asked when
-  it has lasted. A card on its way from one zone to another is in two places to readers that are not
-  equally fast, so it is let pass for a moment first.
-- What is unsure holds nothing back. The table is asked only where the game has a use for the card,
-  which the live session finds out.
-- A reader that has still something to make out (`waits_for`) may find the answer by itself: while
-  it is busy the wait is the longer one (`companion.table.waits`). What is unsure is asked about in
-  a moment of calm: a hand on its way may be about to cover the card.
-- A card of which another reader has named one of that kind in the zone, that the unsure reader does
-  not see, is taken to be that one: nobody is asked.
-- What people say (`Fusion.rule`) ends a question: what is ruled is found no more.
+Contradictions (`about` is not empty) are held back from the game at once, and asked about if they
+last. A card on its way between two zones is at two places for readers of different speed, so
+contradictions get a moment to pass. Uncertain cards hold nothing back; people are asked only if the
+game has a use for the card, which the live session finds out.
+
+Keep in mind when editing:
+
+- A question is identified by its tracks (`key`). It keeps its number as long as they stay in
+  question; otherwise every frame would make a new question, and its wait would never end.
+- A reader that is still busy with something (`waits_for`) may find the answer itself: while it is
+  busy, the longer wait counts (`companion.table.waits`). People are asked about an uncertain card
+  in a moment of calm, because a hand on its way may be about to cover the card.
+- If another reader names a card of that kind in the zone which the unsure reader does not see, the
+  two are taken for the same card, and nobody is asked.
+- People's answers (`Fusion.rule`) end a question: it is not found again.
 """
 
 from __future__ import annotations
@@ -40,17 +41,17 @@ from companion.table.waits import ASK, BEYOND_DISPUTE, BUSY_ASK, BUSY_GRACE, CAL
 from companion.table.zones import card_words, zone_words
 
 QuestionKey: TypeAlias = tuple[bool, tuple[Key, ...]]
-"""What tells one question from the next: whether it holds cards back, and its tracks."""
+"""Identity of a question: whether it holds cards back, and its tracks."""
 
 
 class TableQuestion(msgspec.Struct, frozen=True):
-    """What is to be put to the table: which card is it really, of all that the deck has.
+    """A question to the people at the table: which of the deck's cards is this one really?
 
-    `zone`: where it lies. `about`: the placements that are held back, of a contradiction; none for
-    a card that no reader can name. `cards`: what the readers say, to be named first among the
-    choices. `since`: from when it is in question; asked after `wait` seconds, or `busy_wait` while
-    a reader of `waits_for` has something to make out, or had less than `calm` seconds ago. The
-    answer goes to `Table.rule` with `id`.
+    `zone`: where it lies. `about`: the placements that are held back by a contradiction; empty for
+    a card that no reader can name. `cards`: what the readers say, listed first among the choices.
+    `since`: when it came up. It is asked after `wait` seconds, or after `busy_wait` while a reader
+    of `waits_for` is busy or was less than `calm` seconds ago. The answer goes to `Table.rule` with
+    `id`.
     """
 
     id: int
@@ -67,28 +68,29 @@ class TableQuestion(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> QuestionKey:
-        """What it keeps from look to look."""
+        """Identity that the question keeps from look to look."""
         return bool(self.about), self.tracks
 
     def ripe(self, now: float, rests: Mapping[str, float]) -> bool:
-        """Tell whether it has lasted long enough to be asked; `rests`: since when each reader has
-        had nothing to make out, infinite for one that has."""
-        # Sums, as in `due`: a difference may fall short by a rounding, and nobody would be woken.
+        """Check whether it has lasted long enough to be asked. `rests`: since when each reader has
+        been idle, infinite for a busy one."""
+        # Sums, exactly as in `due`: a difference could be rounded to just below, and nothing would
+        # wake the session again.
         calm = all(now >= rests.get(reader, -math.inf) + self.calm for reader in self.waits_for)
         return now >= self.since + (self.wait if calm else self.busy_wait)
 
 
 def found(fusion: Fusion, deck: Deck, now: float) -> Iterator[TableQuestion]:
-    """Find what is in question, by the placements and tracks as they are settled at `now`. Numbers
-    are 0, and what is held back is so since `now`: whoever keeps questions knows better."""
+    """Find all questions, from the placements and tracks as settled at `now`. Their numbers are 0,
+    and contradictions begin at `now`: the caller knows which of them existed before."""
     yield from _two_names(fusion, now)
     yield from _too_many(fusion, deck, now)
     yield from unnamed(fusion)
 
 
 def hints(fusion: Fusion, now: float) -> tuple[Text, ...]:
-    """Say what to do (hold it still, enrol it, enter it by hand) about each card that has long been
-    lying there unrecognised, also where nobody is asked."""
+    """Return advice (hold it still, enrol it, enter it by hand) for each card that has been there
+    unrecognised for a while, even if nobody is asked about it."""
     return tuple(
         Text(f"table.hint.{track.vague.why}", {"place": zone_words(track.vague.zone)})
         for track in fusion.tracks.values()
@@ -102,9 +104,9 @@ def hints(fusion: Fusion, now: float) -> tuple[Text, ...]:
 
 
 def due(fusion: Fusion, asked: Iterable[TableQuestion], rests: Mapping[str, float]) -> Iterator[float]:
-    """Give the moments at which time alone makes something to be asked, or told; `rests` as for
+    """Yield the moments at which the passing of time makes a question or hint due; `rests` as for
     `TableQuestion.ripe`."""
-    # All waits: which of them counts, only the reader's being busy at that moment will tell.
+    # All waits, because which one counts depends on whether the reader is busy at that moment.
     for one in asked:
         yield from (one.since + one.wait, one.since + one.busy_wait)
         moments = [rests[reader] + one.calm for reader in one.waits_for & rests.keys()]
@@ -115,7 +117,7 @@ def due(fusion: Fusion, asked: Iterable[TableQuestion], rests: Mapping[str, floa
 
 
 def unnamed(fusion: Fusion) -> Iterator[TableQuestion]:
-    """Find the cards of which a reader is unsure and the table has not spoken."""
+    """Find the cards of which a reader is unsure and people have said nothing."""
     waiting: dict[tuple[str, str, str], list[TableQuestion]] = defaultdict(list)
     for track in fusion.tracks.values():
         vague = track.vague
@@ -137,11 +139,13 @@ def unnamed(fusion: Fusion) -> Iterator[TableQuestion]:
             )
         )
     for (reader, zone, kind), questions in waiting.items():
+        # As many of the first ones are dropped as other readers have named: these are the same
+        # cards.
         yield from questions[_named_by_others(fusion, reader, zone, kind) :]
 
 
 def _named_by_others(fusion: Fusion, reader: str, zone: str, kind: str) -> int:
-    """Count the cards of that kind that lie in the zone by the word of other readers alone."""
+    """Count the cards of that kind in the zone that only other readers see."""
     return sum(
         placement.watched
         and (placement.reading.zone, placement.reading.face) == (zone, "up")
@@ -152,8 +156,8 @@ def _named_by_others(fusion: Fusion, reader: str, zone: str, kind: str) -> int:
 
 
 def _two_names(fusion: Fusion, now: float) -> Iterator[TableQuestion]:
-    """Two readers are sure of different cards of one kind in one zone, and neither sees anything
-    there that may be the other's card."""
+    """Find pairs of cards of one kind in one zone of which two readers are certain, where neither
+    reader sees an unnamed card that may be the other's."""
     for zone, placements in _by_zone(fusion.placements.values()):
         fresh = [p for p in placements if not p.used or now - p.used_at < BEYOND_DISPUTE]
         for one, other in _by_different_readers(fusion, zone, fresh):
@@ -172,8 +176,8 @@ def _two_names(fusion: Fusion, now: float) -> Iterator[TableQuestion]:
 def _by_different_readers(
     fusion: Fusion, zone: str, placements: Sequence[Placement]
 ) -> Iterator[tuple[Placement, Placement]]:
-    """Give each two cards that no reader sees both of. One reader's many cards are not compared: a
-    flood of them would take its square."""
+    """Yield each pair of cards that no reader sees both of. Cards of the same reader are not
+    compared: with very many of them that would take quadratic time."""
     by_readers: dict[frozenset[str], list[Placement]] = {}
     for placement in placements:
         by_readers.setdefault(frozenset(t.reader for t in placement.tracks.values()), []).append(placement)
@@ -183,7 +187,7 @@ def _by_different_readers(
 
 
 def _too_many(fusion: Fusion, deck: Deck, now: float) -> Iterator[TableQuestion]:
-    """More cards of a design lie on the table than the deck has: the newest is in doubt."""
+    """Find cards beyond the number of copies that the deck has; the newest is in doubt."""
     lying: dict[str, list[Placement]] = {}
     for placement in fusion.placements.values():
         card = placement.reading.card
@@ -191,7 +195,8 @@ def _too_many(fusion: Fusion, deck: Deck, now: float) -> Iterator[TableQuestion]
             lying.setdefault(card, []).append(placement)
     for card, placements in lying.items():
         copies = deck.copies(card)
-        # Placements stand in the order of their coming, so those beyond the copies came last.
+        # Placements are in order of arrival, so those beyond the copies came last. A card that the
+        # deck does not have has no number to exceed.
         for placement in placements[copies:] if copies else ():
             zone = placement.reading.zone
             places = tuple(zone_words(p.reading.zone) for p in placements)
@@ -203,8 +208,8 @@ def _too_many(fusion: Fusion, deck: Deck, now: float) -> Iterator[TableQuestion]
 
 
 def _covers(fusion: Fusion, readers: frozenset[str], zone: str) -> bool:
-    """Tell whether these readers see no card in the zone that they cannot name: if they did, that
-    may be the card in question."""
+    """Check that these readers see no unnamed card in the zone, which could be the card in
+    question."""
     return not any(
         track.reader in readers and _no_name(track, zone) and not fusion.ruled(track)
         for track in fusion.tracks.values()

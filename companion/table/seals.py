@@ -1,9 +1,9 @@
-"""Cards that lie face down, as a pad reads them: kept in memory, shown to nobody.
+"""Face-down cards that a pad has read: kept in memory, shown to nobody.
 
-Nothing here gives a card away by accident: not the text of an object, not a pickle, not the text of
-an exception, not a traceback that lists local variables. The one way to the card is `Secret.open`,
-which the live session calls to fill a request's field `sealed`; the session stores only a
-commitment to it (`companion.rules.commitments`).
+Nothing here reveals a card by accident: not an object's `repr`, a pickle, an exception's message,
+or a traceback that lists local variables. The only access is `Secret.open`, which the live session
+calls to fill a request's field `sealed`; the session stores only a commitment to it
+(`companion.rules.commitments`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from companion.table.sightings import SEALED
 
 
 class Secret:
-    """One card that lies face down. Compare it with `matches`; its text is always the same."""
+    """One face-down card. Compare it with `matches`; its `repr` is always the same."""
 
     __slots__ = ("_card",)
 
@@ -27,7 +27,7 @@ class Secret:
         return self._card
 
     def matches(self, card: str | None) -> bool:
-        """Tell whether this is `card`, a card id that everybody can see."""
+        """Check whether it is `card`, a card id that everybody can see."""
         return self._card == card
 
     def __repr__(self) -> str:
@@ -38,28 +38,28 @@ class Secret:
 
 
 class Seals:
-    """Which cards lie face down where. Keys are the readers' tracks (reader name, track number)."""
+    """The face-down cards at each zone. Keys are the readers' tracks (reader name, track
+    number)."""
 
     def __init__(self) -> None:
         self._lying: dict[tuple[str, int], tuple[str, Secret]] = {}
 
     def put(self, key: tuple[str, int], zone: str, secret: Secret) -> None:
         """Note that the card of this track lies face down in `zone`."""
-        # Put again at every look: a dictionary keeps a key's first place, and so the order of
-        # laying.
+        # Repeated at every look: a dictionary keeps the place of a key, and so the order of laying.
         self._lying[key] = (zone, secret)
 
     def drop(self, key: tuple[str, int]) -> None:
-        """Forget the card of this track: it was taken away, or turned up."""
+        """Forget the card of this track, because it was taken away or turned up."""
         self._lying.pop(key, None)
 
     def at(self, zone: str) -> tuple[Secret, ...]:
-        """Return the cards that lie face down in `zone`, in the order in which they were laid."""
+        """Return the face-down cards in `zone`, in the order in which they were laid."""
         return tuple(secret for there, secret in self._lying.values() if there == zone)
 
     def for_seat(self, seat: int) -> tuple[Secret, ...]:
-        """Return the cards that lie face down before the seat number `seat` (1..N), in the order in
-        which they were laid."""
+        """Return the face-down cards at seat `seat` (1..N), in the order in which they were
+        laid."""
         return self.at(seat_zone(seat))
 
     def __len__(self) -> int:

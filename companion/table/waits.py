@@ -1,30 +1,31 @@
-"""Every wait of a card, in seconds, from put down to played: how long, from when, and why so long.
+"""Timeouts in the life of a card, from put down to played, in seconds: how long, from when, and
+why.
 
-The line of time of one card that a camera sees (a row begins where its first column says):
+Timeline of a card that a camera sees (each row starts at the moment in its first column):
 
     put down     a track begins; the watcher reads it (`vision.film.attention.WAITS`)
     first read   + NO_FACE   a card without a known face counts as one
                  + HOLD      a reading counts: a placement, and a claim if nothing is in its way
-    placement    + GRACE     it contradicts another: the table is asked (BUSY_GRACE: in two places)
+    placement    + GRACE     it contradicts another: people are asked (BUSY_GRACE: in two places)
                  + BEYOND_DISPUTE   after it was used: nothing contradicts it any more
-    first doubt  + HINT      the table is told what to do about a card that nobody can name
-                 + ASK       the table is asked which card it is, once its reader has been calm
-                             for CALM (BUSY_ASK: though it never is)
+    first doubt  + HINT      people get advice about a card that cannot be named
+                 + ASK       people are asked which card it is, once its reader has been calm
+                             for CALM (BUSY_ASK: although it never is)
     claim        the game proposes; most proposals are played in the same look
-                 + CALM      where a button ends it, once nothing has moved for so long
-                 + STILL     where more may join it, or the game doubts: the same
+                 + CALM      if a button ends it, once nothing has moved for so long
+                 + STILL     if more may join it, or the game doubts: the same
                  + AT_MOST   at the latest, although something moves all the time
 
-and of one that a pad reads, whose reading counts at once:
+A card that a pad reads counts at once:
 
     shown        + CONFIRM   a camera that sees the table names it too, or nobody contradicts
     taken away   + BOUNCE    shown again: the same showing
 
-What has gone, and what comes back:
+Cards that disappear and come back:
 
     gone         + RETURN    in the very same place: the same card
-    reader back  + ADOPT     what it has not named again by then is gone
-    put right    + PUT_RIGHT what lay there before is taken for what has been played
+    reader back  + ADOPT     cards it has not reported again by then have gone
+    put right    + PUT_RIGHT cards there before are taken for what has been played
 """
 
 from __future__ import annotations
@@ -32,61 +33,61 @@ from __future__ import annotations
 from typing import Final
 
 NO_FACE: Final = 0.7
-"""For which a card must show the camera no known face before it is reported as one: a face is
-sometimes known only at the second look."""
+"""How long a card must show the camera no known face before it is reported as one: a face is
+sometimes recognised only at the second look."""
 HOLD: Final = 0.25
-"""For which a camera's reading must hold. A tag is read with a checksum, and a key is meant: those
-count at once."""
+"""How long a camera's reading must hold. Tags are read with a checksum and keys are pressed on
+purpose, so these count at once."""
 CONFIRM: Final = 1.5
-"""For which a card that only a pad has read waits for the camera, where there is one, to name it
-too or to contradict.
+"""How long a card that only a pad has read waits for a camera to name it too or to contradict.
 
 A tag is read before the hand has let go of its card, so the camera is always later. A card that is
-taken off the pad waits no longer.
+taken off the pad does not wait any longer.
 """
 GRACE: Final = 0.8
-"""For which a contradiction must last before the table is asked. What it is about is held back from
-the first moment."""
+"""How long a contradiction must last before people are asked. The cards are held back from the
+first moment."""
 BUSY_GRACE: Final = 4.0
-"""The same where one card is at two places, while its reader still has something to make out: on a
-slow machine a card is named at its new place seconds before its old one is found empty."""
+"""The same for one card at two places, while its reader is still busy: on a slow machine a card is
+named at its new place seconds before its old one is found empty."""
 BEYOND_DISPUTE: Final = 3.0
-"""After which a card that a game has used is beyond dispute: a later reading beside it is another
+"""How long after its use by a game a card can be disputed; a later reading beside it is another
 card."""
 HINT: Final = 2.5
-"""For which a card may stay unrecognised before the table is told what to do about it."""
+"""How long a card may stay unrecognised before people get advice."""
 ASK: Final = 2.5
-"""For which a reader must have been unsure of a card before the table is asked, if nothing has
-moved before it for `CALM`: a hand may be about to cover the card.
+"""How long a reader must have been unsure of a card before people are asked, if nothing has moved
+for `CALM` before: a hand may be about to cover the card.
 
-By then people have the hint to lay the card flat and free, and the camera has looked twice
-(`vision.film.attention.WAITS`); what it finds at its last look, 3.1 s after something happened,
-ends the question.
+By then people have the hint to lay the card flat and uncovered, and the camera has looked twice
+(`vision.film.attention.WAITS`); if its last look, 3.1 s after something happened, names the card,
+that ends the question.
 """
 BUSY_ASK: Final = 8.0
-"""The same while the reader still has something to make out: a slow machine, hands over the
-table."""
+"""The same while the reader is still busy: a slow machine, hands over the table."""
 CALM: Final = 0.3
-"""For which nothing may have moved on the table before a button says that the cards before it are
-complete, or a card that could not be named is asked about.
+"""How long nothing may have moved on the table before a button says that the cards are complete, or
+people are asked about a card that could not be named.
 
-A thumb is quicker than a camera: the last card may not have been made out yet.
+A thumb is quicker than a camera: the last card may not have been recognised yet.
 """
 STILL: Final = 1.5
-"""For which the table must be still before what may yet change is taken as it is."""
+"""How long the table must be still before a proposal that may yet change is accepted."""
 AT_MOST: Final = 6.0
-"""After which cards are taken as they are although something moves all the time."""
+"""Time after which cards are accepted as they are although something moves all the time."""
 
 BOUNCE: Final = 1.0
-"""Within which a card that is shown to a pad again is the same showing."""
+"""Time within which a card shown to a pad again counts as the same showing."""
 RETURN: Final = 3.0
-"""Within which a card that a reader lost may come back to the very same place as the same card.
+"""Time within which a card that a reader lost may come back to the very same place as the same
+card.
 
-The watcher of the camera keeps what is covered; this is for the moments in which it starts afresh
-(the light jumped, the camera shook).
+The camera's watcher itself keeps cards that are covered; this is for moments in which it starts
+again (the light jumped, the camera shook).
 """
 ADOPT: Final = 3.0
-"""That a reader has, once back, to name its cards again before they count as taken away: a PC/SC
+"""Time for a reader that is back to report its cards before they count as taken away: a PC/SC
 reader says "empty" for up to half a second first."""
 PUT_RIGHT: Final = 1.5
-"""In which every reader has seen what lay before the table said that it lies right."""
+"""Time within which every reader has seen the cards that lay there when people said that the table
+is right."""

@@ -1,10 +1,9 @@
-"""Zones of the table: each player's seat, the middle, the pile; and how a camera's picture becomes
-the table.
+"""Zones of the table (each player's seat, the middle, the pile), and the camera's calibration.
 
-Table units: x from 0 (left) to 1 (right), y from 0 (far edge) to 1 (near edge), as seen from above
-by a camera whose picture has the first player at the bottom. Seats follow one another clockwise.
-The layout is kept as a TOML file, `table.toml`, that people may edit. Zones and cards in words are
-here too, for questions and hints; card names are in the game's catalogue.
+Table units: x from 0 (left) to 1 (right), y from 0 (far edge) to 1 (near edge), seen from above by
+a camera whose picture has the first player at the bottom. Seats follow one another clockwise. The
+layout is a TOML file, `table.toml`, that people may edit. This module also names zones and cards in
+questions and hints; the names of cards are in the game's catalogue.
 """
 
 from __future__ import annotations
@@ -32,13 +31,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FILE = "table.toml"
-"""The name of the layout's file in a table's or deck's folder."""
+"""Name of the layout file in a table's or deck's folder."""
 SEATS = range(2, 13)
-"""The numbers of seats for which there is a layout by default."""
+"""Numbers of seats for which there is a default layout."""
 INNER = 0.44
-"""Side of the middle rectangle (middle and pile) in parts of the table's."""
+"""Side of the middle rectangle (middle and pile) as a part of the table's."""
 PILE = 0.34
-"""Part of the middle rectangle's width, at its right, that is the pile."""
+"""Part of the middle rectangle's width, on its right, that is the pile."""
 
 Unit = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Point = tuple[Unit, Unit]
@@ -46,7 +45,8 @@ ZoneName = Annotated[str, msgspec.Meta(pattern="^(seat:[1-9][0-9]?|middle|pile)$
 
 
 class ZonesError(Problem):
-    """A layout cannot be used; the text says where the mistake is and what to do."""
+    """Raised for a layout that cannot be used; the text says where the mistake is and what to
+    do."""
 
     prefix = "zones."
 
@@ -60,11 +60,11 @@ class Zone(msgspec.Struct, frozen=True):
 
 
 class Camera(msgspec.Struct, frozen=True):
-    """How the camera's picture becomes the table.
+    """Calibration: how the camera's picture maps to the table.
 
     `picture`: the whole picture is the table. `corners`: the table's four corners in the picture
-    (far left, far right, near right, near left), in parts of the picture's width and height. `mat`:
-    found by the marks of the printed mat.
+    (far left, far right, near right, near left), as parts of the picture's width and height. `mat`:
+    located by the markers of the printed mat.
     """
 
     method: Literal["picture", "corners", "mat"] = "picture"
@@ -72,7 +72,7 @@ class Camera(msgspec.Struct, frozen=True):
 
 
 class Zones(msgspec.Struct, frozen=True, dict=True):
-    """The layout of one table. `aspect`: the table's width by its depth."""
+    """Layout of one table. `aspect`: width of the table divided by its depth."""
 
     zone: tuple[Zone, ...]
     aspect: Annotated[float, msgspec.Meta(gt=0.1, lt=10)] = 16 / 9
@@ -86,31 +86,32 @@ class Zones(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The zones' names, in the file's order."""
+        """Names of the zones, in the file's order."""
         return tuple(zone.name for zone in self.zone)
 
     def outline(self, name: str) -> NDArray[np.float32]:
-        """Return the corners of a zone, shape (n, 2), in table units; raise KeyError for no such
+        """Return the corners of a zone, shape (n, 2), in table units; raise KeyError for an unknown
         zone."""
         return dict(self._outlines)[name]
 
     def zone_at(self, x: float, y: float) -> str:
-        """Return the zone that holds the point, the one it lies deepest in where zones overlap;
+        """Return the zone that contains the point; where zones overlap, the one it lies deepest in;
         `NOWHERE` outside all zones."""
         inside = [
             (depth, name)
             for name, outline in self._outlines
-            # The border counts: neighbours share it, and a card there lies in one of them.
+            # Borders count as inside: neighbouring zones share them, and a card there belongs to
+            # one.
             if (depth := libraries.cv2.pointPolygonTest(outline, (float(x), float(y)), True)) >= 0
         ]
         return max(inside)[1] if inside else NOWHERE
 
     def seen_by(self, camera: Camera) -> Zones:
-        """Return the layout with another way from the picture to the table."""
+        """Return the layout with another calibration."""
         return msgspec.structs.replace(self, camera=camera)
 
     def save(self, path: Path) -> None:
-        """Write the layout, whole or not at all; raise `ZonesError` when that cannot be done."""
+        """Write the layout atomically; raise `ZonesError` if that fails."""
         document = libraries.tomlkit.document()
         document.add(
             libraries.tomlkit.comment(
@@ -159,17 +160,20 @@ def load(path: Path) -> Zones:
 
 
 def default(seats: int, aspect: float = 16 / 9) -> Zones:
-    """Lay out a table for `seats` players: seats round the edge, clockwise from the near edge's
-    middle; middle and pile inside.
+    """Return the default layout for `seats` players: seats along the edge, clockwise from the
+    middle of the near edge; middle and pile inside.
 
-    Each seat gets the same length of the table's edge. `aspect`: the table's width by its depth.
+    Each seat gets the same length of the table's edge. `aspect`: width of the table divided by its
+    depth. Raises ValueError for a number of seats without a layout.
     """
     if seats not in SEATS:
         raise ValueError(f"a table has {SEATS[0]} to {SEATS[-1]} seats, not {seats}")
     span = _edge_length(aspect) / seats
     zones = []
     for seat in range(seats):
+        # Half a seat back: the first seat is centred on the middle of the near edge.
         stretch = _edge((seat - 0.5) * span, (seat + 0.5) * span, aspect)
+        # Backwards along the inner rectangle, so that the outline is closed.
         inner = [(0.5 + (x - 0.5) * INNER, 0.5 + (y - 0.5) * INNER) for x, y in reversed(stretch)]
         zones.append(Zone(seat_zone(seat + 1), tuple(_rounded([*stretch, *inner]))))
     low, high = 0.5 - INNER / 2, 0.5 + INNER / 2
@@ -184,11 +188,11 @@ def _edge_length(aspect: float) -> float:
 
 
 def _edge(start: float, end: float, aspect: float) -> list[tuple[float, float]]:
-    """Walk along the table's edge, clockwise from the near edge's middle; distances in table
-    depths. Corners on the way are kept."""
+    """Return the corners of a stretch of the table's edge, clockwise from the middle of the near
+    edge; distances in table depths. The table's corners on the way are included."""
     total = _edge_length(aspect)
     turns = [aspect / 2, aspect / 2 + 1, 1.5 * aspect + 1, 1.5 * aspect + 2]
-    # The first seat's stretch begins before the near edge's middle, where distances are negative.
+    # The first seat begins before the near edge's middle, where distances are negative.
     corners = sorted(turn + lap * total for turn in turns for lap in (-1, 0, 1))
     stops = [start, *(corner for corner in corners if start < corner < end), end]
     return [_on_edge(stop % total, aspect) for stop in stops]
@@ -228,10 +232,10 @@ def _listed(value: object) -> Any:
 
 
 def from_clicks(clicks: Sequence[tuple[float, float]], width: int, height: int) -> Camera:
-    """Make the calibration from four points clicked in a picture of `width` x `height` pixels, in
-    whatever order.
+    """Return the calibration for four points clicked in a picture of `width` x `height` pixels, in
+    any order.
 
-    Raises `ZonesError` when the points are not four corners of an area of the picture.
+    Raises `ZonesError` if the points are not four corners of an area of the picture.
     """
     points = [(x / width, y / height) for x, y in clicks]
     if len(points) != 4:
@@ -239,8 +243,11 @@ def from_clicks(clicks: Sequence[tuple[float, float]], width: int, height: int) 
     if not all(0 <= x <= 1 and 0 <= y <= 1 for x, y in points):
         raise ZonesError("outside")
     middle = [sum(axis) / 4 for axis in zip(*points, strict=True)]
+    # By the angle from the middle, because people click in any order; y grows downwards, so that
+    # this is clockwise from the far left.
     around = sorted(points, key=lambda point: math.atan2(point[1] - middle[1], point[0] - middle[0]))
     outline = libraries.np.array(around, dtype=libraries.np.float32)
+    # Clicks almost on a line, or crossing each other, are not a table.
     if libraries.cv2.contourArea(outline) < 0.02 or not libraries.cv2.isContourConvex(
         outline.reshape(-1, 1, 2)
     ):
@@ -250,14 +257,14 @@ def from_clicks(clicks: Sequence[tuple[float, float]], width: int, height: int) 
 
 
 def zone_words(zone: str) -> Text:
-    """Name a zone: `zone.seat` with the seat's number, `zone.middle`, `zone.pile`."""
+    """Return the name of a zone: `zone.seat` with the seat's number, `zone.middle`, `zone.pile`."""
     kind, number = ZoneId.of(zone)
     return Text(f"zone.{kind}", {} if number is None else {"seat": number})
 
 
 def card_words(card: str) -> Text:
-    """Name a card id: `card.<name>` of the game's catalogue; `card.<kind>` with colour and value
-    where the id has both."""
+    """Return the name of a card id: `card.<name>` of the game's catalogue; `card.<kind>` with
+    colour and value if the id has both."""
     kind, colour, name = CardId.of(card)
     if not colour:
         return Text(f"card.{name}")

@@ -1,4 +1,4 @@
-"""The camera: where frames come from, the thread that reads them, and what is reported of them."""
+"""Camera reader: sources of frames, the thread that looks at them, and the reports it makes."""
 
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,5 @@
-"""Addresses of cameras in the network: which there are, and what of one may be shown and kept. A
-password never is."""
+"""Addresses of network cameras: recognise them, and remove passwords before they are shown or
+saved."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 SCHEMES = frozenset({"http", "https", "rtsp"})
 _SECRET = ("pass", "pwd", "token", "auth", "key", "user", "usr", "login")
-"""Beginnings of the words by which cameras ask in an address who looks: `?usr=..&pwd=..` is usual
-beside `usr:pwd@`."""
+"""Beginnings of query parameters that hold credentials: cameras accept `?usr=..&pwd=..` as often as
+`usr:pwd@`."""
 
 
 def is_address(what: str) -> bool:
-    """Tell whether it is a camera's address, of whatever scheme, and no device, file or folder."""
+    """Check whether a camera setting is an address (of any scheme) and not a device, file or
+    folder."""
     return "://" in what
 
 
 def host(address: str) -> str:
-    """Return the host's name, all that is shown of an address; `?` where it has none."""
+    """Return the host name, the only part of an address that is ever shown; `?` if there is
+    none."""
     try:
         return urlsplit(address).hostname or "?"
     except ValueError:
@@ -25,13 +27,14 @@ def host(address: str) -> str:
 
 
 def without_password(what: str) -> str:
-    """Return a camera's address as it may be kept: without the name and password of who looks. What
-    is no address stays as it is."""
+    """Return a camera's address without user name and password, safe to save. Any other setting is
+    returned unchanged."""
     if not is_address(what):
         return what
     try:
         parts = urlsplit(what)
-    except ValueError:  # brackets of an IPv6 address that do not match: nothing of it is sure
+    except ValueError:
+        # Brackets of an IPv6 address do not match: no part of it can be trusted.
         return f"{what.partition('://')[0]}://?"
     asked = [
         (name, value)
@@ -39,4 +42,6 @@ def without_password(what: str) -> str:
         if not name.lower().startswith(_SECRET)
     ]
     kept = parts._replace(netloc=parts.netloc.rpartition("@")[2], fragment="")
+    # A query is rewritten only if something was removed: `urlencode` might spell the rest
+    # differently.
     return urlunsplit(kept if len(asked) == parts.query.count("=") else kept._replace(query=urlencode(asked)))

@@ -1,10 +1,13 @@
-"""Frames in two threads: one takes them from a source, keeping only the newest (`Slot`); another
-looks at them. Whoever looks says what for.
+"""Reading frames in two threads: one takes them from a source, the other looks at them.
 
-Only the first ever waits for a driver, which may hang for ever: the other tells of that, and ends
-without it. Both watch what shows nothing: pictures that are black or frozen (`Blindness`), none at
-all, and those that cannot be looked at (`SkipCount`); and whether the computer looks often enough
-(`LookRate`).
+Only the first thread ever waits for a driver, because a driver may hang indefinitely. It puts each
+frame into a `Slot`, which keeps only the newest one. The second thread takes frames from the slot,
+passes them to `look_at`, and reports when no frame comes, so that people learn of a driver that
+hangs, and the program can end without waiting for it.
+
+Several watchdogs explain why a camera shows nothing useful: `Blindness` for pictures that are
+black, tiny or frozen, `Silence` for none at all, `SkipCount` for frames that cannot be processed,
+and `LookRate` for a computer that is too slow.
 """
 
 from __future__ import annotations
@@ -26,7 +29,8 @@ from companion.table.sightings import Battery
 
 
 class Slot:
-    """Holds at most one frame. `dropped` counts the frames that a newer one replaced."""
+    """Buffer for at most one frame between two threads. `dropped` counts frames replaced by a newer
+    one."""
 
     def __init__(self) -> None:
         self._frame: Frame | None = None
@@ -36,10 +40,11 @@ class Slot:
         self.dropped = 0
 
     def put(self, frame: Frame, every: bool) -> None:
-        """Leave a frame; with `every`, wait until the one before is dealt with, else replace it."""
+        """Store a frame. With `every`, wait until the previous one has been processed; otherwise
+        replace it."""
         with self._changed:
-            # `_busy` too: of a film each frame counts, and one that was taken has not been looked
-            # at yet.
+            # `_busy` too: every frame of a film counts, and one that was taken is still being
+            # looked at.
             if every:
                 self._changed.wait_for(lambda: self._closed or not (self._busy or self._frame))
             self.dropped += self._frame is not None
@@ -47,8 +52,9 @@ class Slot:
             self._changed.notify_all()
 
     def take(self, seconds: float | None = None) -> Frame | None:
-        """Return the frame, waiting so long for one, or for ever; None when there is none, or the
-        slot was closed. Taking says that the one before is dealt with."""
+        """Return the frame, waiting up to `seconds` for one (None: without limit); None if there is
+        none, or the slot was closed. Calling it also says that the previous frame has been
+        processed."""
         with self._changed:
             self._busy = False
             self._changed.notify_all()
@@ -59,33 +65,33 @@ class Slot:
 
     @property
     def closed(self) -> bool:
-        """Whether no frame will come any more."""
+        """Whether no more frames will come."""
         return self._closed
 
     @property
     def waiting(self) -> bool:
-        """Whether a frame waits to be taken, or none will come any more."""
+        """Whether a frame waits to be taken, or no more will come."""
         return self._closed or self._frame is not None
 
     def drain(self) -> None:
-        """Wait until the last frame has been dealt with."""
+        """Wait until the last frame has been processed."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or not (self._busy or self._frame))
 
     def close(self) -> None:
-        """Let both sides go."""
+        """Release the threads on both sides; no more frames pass."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
 
 
 GOES_ON = 1.0
-"""Seconds from the first bad frame to one worth telling: a single one harms nobody."""
+"""Seconds from the first bad frame until players are told: a single bad frame does no harm."""
 
 
 class SkipCount:
-    """Counts the frames that were left out (`skipped`), and knows when that is worth saying. Times
-    are the frames' own seconds."""
+    """Counter of frames that could not be processed (`skipped`), which decides when to report them.
+    Times are the frames' own seconds."""
 
     def __init__(self) -> None:
         self.skipped = 0
@@ -95,7 +101,8 @@ class SkipCount:
         self._told = False
 
     def bad(self, at: float) -> bool:
-        """Note a frame that could not be looked at; tell whether to say now that this goes on."""
+        """Count a frame that could not be processed; return whether to report now that this
+        persists."""
         self.skipped += 1
         self._last = at
         if self._since is None:
@@ -106,7 +113,8 @@ class SkipCount:
         return True
 
     def good(self, at: float) -> bool:
-        """Note a frame that was looked at; tell whether a trouble that was told of is over."""
+        """Note a frame that was processed; return whether a trouble that was reported is now
+        over."""
         self._good = True
         if self._since is None or at - self._last < GOES_ON:
             return False
@@ -115,36 +123,40 @@ class SkipCount:
 
     @property
     def blind(self) -> bool:
-        """Whether no frame could be looked at since the first bad one."""
+        """Whether no frame could be processed since the first bad one."""
         return self._since is not None and not self._good
 
 
 LOOKS = 12
-"""Looks of which the median counts."""
+"""Number of looks over which the median is taken."""
 FEWEST = 5.0
-"""Looks a second below which that is told: a card must be seen at rest in two, a tenth of a second
-apart, and read in two or three more, so with fewer its name comes after a second and later."""
+"""Looks a second below which players are told that the computer is slow. A card must be seen at
+rest in two looks a tenth of a second apart and read in two or three more, so with fewer it takes a
+second or longer until a card is named."""
 
 
 class LookRate:
-    """How often this computer can look at a table on which there is something to be made out: it
-    takes so long for each look that the camera's other pictures are left out."""
+    """How many frames a second this computer can look at while there is something to recognise on
+    the table.
+
+    A slow computer takes so long over each look that the camera's other frames are dropped.
+    """
 
     def __init__(self) -> None:
         self._seconds = deque[float](maxlen=LOOKS)
 
     def took(self, seconds: float) -> None:
-        """Note how long a look took."""
+        """Record how many seconds a look took."""
         self._seconds.append(seconds)
 
     @property
     def a_second(self) -> float | None:
-        """Looks a second; None before it is known."""
+        """Looks a second; None until `LOOKS` of them were measured."""
         return None if len(self._seconds) < LOOKS else 1 / max(statistics.median(self._seconds), 1e-6)
 
     @property
     def too_few(self) -> Text | None:
-        """Say that they are so few that names come late; None: they are not."""
+        """Message that the computer is so slow that names come late; None if it is fast enough."""
         rate = self.a_second
         if rate is None or rate >= FEWEST:
             return None
@@ -152,23 +164,23 @@ class LookRate:
 
 
 DARK = 24
-"""Brightness, 0 to 255, that a hundredth of a black picture's pixels may exceed: a covered lens
-still has its noise, and a few pixels that glow."""
+"""Brightness (0 to 255) that at most a hundredth of a black picture's pixels exceed: a covered lens
+still shows noise and a few hot pixels."""
 DARK_FOR = 2.0
-"""Seconds of black pictures that are worth telling: a camera begins with some, and a hand may cover
-it for a moment."""
+"""Seconds of black pictures before players are told: a camera starts with some, and a hand may
+cover it for a moment."""
 SMALLEST = 32
-"""Pixels of a picture's shorter side below which no card can be in it; a broken driver gives 1."""
+"""Pixels of a picture's shorter side below which it cannot show a card; a broken driver gives 1."""
 _STEP = 8
-"""Of so many rows and columns one is looked at first."""
+"""Only every such row and column is examined at first."""
 
 
 class Blindness:
-    """Watches the pictures of one source. Times are the frames' own seconds.
+    """Watchdog for pictures that show nothing. Times are the frames' own seconds.
 
-    `same`: seconds for which pictures may be the same to the last bit. A real camera's never are,
-    for its noise; one that is repeats itself. Infinite for what was recorded or drawn, which may
-    well stand still.
+    `same`: seconds for which pictures may be identical to the last bit. Pictures of a real camera
+    never are, because of noise; if they are, the camera repeats an old one. Infinite for recorded
+    or drawn pictures, which may well stand still.
     """
 
     def __init__(self, same: float) -> None:
@@ -178,13 +190,14 @@ class Blindness:
         self._same_since = 0.0
 
     def wrong(self, frame: Frame) -> str | None:
-        """Return what is wrong with a frame (`small`, `black`, `frozen`; "" for what is black, but
-        not for long enough to tell), None if it can be looked at."""
+        """Return what is wrong with a frame: `small`, `black` or `frozen`, "" for one that is black
+        but not for long enough to report, None if it can be used."""
         if frame.alone:
             return None
         if min(frame.image.shape[:2]) < SMALLEST:
             return "small"
         few = frame.image[::_STEP, ::_STEP]
+        # Before the test for black: the frame must be remembered whichever result is returned.
         stuck = self._stuck(frame, few)
         if np.count_nonzero(few > DARK) * 100 <= few.size:
             if self._dark_since is None:
@@ -195,7 +208,7 @@ class Blindness:
 
     def _stuck(self, frame: Frame, few: NDArray[np.uint8]) -> bool:
         before, self._before = self._before, frame.image
-        # The few first: that they are the same is rare, and the whole takes a millisecond.
+        # The sample first: it is rarely identical, and comparing all pixels takes a millisecond.
         if (
             before is None
             or before.shape != frame.image.shape
@@ -207,22 +220,24 @@ class Blindness:
 
 
 RETRY = (0.5, 1.0, 2.0, 3.0)
-"""Seconds between attempts to open a device that is not there; the last for all further ones."""
+"""Seconds between attempts to open a missing device; the last one repeats."""
 LET_GO = 2.0
-"""Seconds that a source may take to let its device go; who hangs in a driver is left behind."""
+"""Seconds that a source may take to release its device; a thread that hangs in a driver is
+abandoned."""
 _WATCH = 0.1
-"""Seconds between two looks at the time, while no frame comes."""
+"""Seconds between two checks of the time while no frame comes."""
 KEEPS_UP = 3.0
-"""Seconds of pictures in time, or looked at often enough, after which no more is said of it."""
+"""Seconds without a late frame or slow look after which the warning is withdrawn."""
 _NAMED = 3
-"""Damaged photos in a row that are named; more make no better sentence."""
+"""Damaged photos in a row that are named in one message."""
 
 
 class FrameReader(ThreadReader):
-    """Opens a source, waits for a device that is unplugged, and calls `look_at` with its frames.
+    """Reader that opens a source of frames and passes them to `look_at`, waiting for a device that
+    is unplugged.
 
-    `looked` counts the frames that were looked at. `busy`: whether the last one left something
-    to be made out; by default each does.
+    `looked` counts the frames that were looked at. `busy` says whether the last one left something
+    to recognise; by default every frame does.
     """
 
     def __init__(self, source: Source, name: str = "camera") -> None:
@@ -247,35 +262,40 @@ class FrameReader(ThreadReader):
 
     @property
     def restarts(self) -> bool:
-        """Only a device: a film that began anew would show the evening a second time."""
+        """Only for a device: a film that started again would show the session a second time."""
         return self.source.returns
 
     @property
     def skipped(self) -> int:
-        """How many frames could not be looked at."""
+        """How many frames could not be processed."""
         return self._skipping.skipped
 
     @property
     def dropped(self) -> int:
-        """How many frames a newer one replaced before they were looked at."""
+        """How many frames were replaced by a newer one before they were looked at."""
         return self._slot.dropped
 
     @property
     def size(self) -> tuple[int, int] | None:
-        """Width and height of the camera's picture, once there is one."""
+        """Width and height of the camera's picture in pixels, once there is one."""
         return self._size
 
     @abstractmethod
     def look_at(self, frame: Frame) -> None:
-        """Look at a frame. The reader's thread calls it; so may whoever has their own clock."""
+        """Look at a frame. Called by the reader's thread, or by a caller with a clock of its
+        own."""
 
     def go_on(self) -> bool:
-        """Do a little more, some milliseconds, of what the frames so far gave to do, and tell
-        whether there was any; called while no newer frame waits. None by default."""
+        """Do a few more milliseconds of work that earlier frames left, and return whether there was
+        any.
+
+        Called while no newer frame is waiting. Does nothing by default.
+        """
         return False
 
     def begun(self) -> None:
-        """Get ready for frames: the source was opened, at first or anew. Nothing by default."""
+        """Prepare for frames: the source was opened, for the first time or again. Does nothing by
+        default."""
         return
 
     def rest_after(self, frame: Frame) -> float:
@@ -283,11 +303,11 @@ class FrameReader(ThreadReader):
         return 0.0
 
     def wake(self) -> None:
-        """Let the threads go that wait for a frame."""
+        """Release the threads that wait for a frame."""
         self._slot.close()
 
     def run(self) -> None:
-        """Look at frames until the source ends; a device that is unplugged is waited for."""
+        """Look at frames until the source ends; an unplugged device is waited for."""
         self._slot, self._fault, self._said = Slot(), None, None
         self._silence.heard(time.monotonic(), self.source.opening)
         taker = threading.Thread(
@@ -299,14 +319,16 @@ class FrameReader(ThreadReader):
             self._look()
         finally:
             self._slot.close()
+            # With a limit: the driver may never return, and a daemon thread does not keep the
+            # program alive.
             taker.join(LET_GO)
         if self._fault is not None:
             raise self._fault
 
     def _take_all(self, slot: Slot, ending: threading.Event) -> None:
-        """Take frames until the source ends or nobody looks any more; in a thread of its own."""
+        """Take frames until the source ends or nobody needs them; runs in a thread of its own."""
         try:
-            # Who was left behind in a driver that hangs may still hold the device.
+            # A thread that was abandoned in a hanging driver may still hold the device.
             while not self._using.acquire(timeout=_WATCH):
                 if ending.is_set():
                     return
@@ -317,21 +339,23 @@ class FrameReader(ThreadReader):
                     attempt += 1
             finally:
                 self._using.release()
-        except Exception as error:  # raised again by `run`
+        except Exception as error:
+            # Raised again in the reader's thread, by `run`.
             if not ending.is_set():
                 self._fault = error
         finally:
             slot.close()
 
     def _taken(self, slot: Slot, ending: threading.Event) -> bool:
-        """Open the source and take its frames; tell whether there is nothing more to take."""
+        """Open the source and take its frames; return whether there is nothing more to take."""
         try:
             self._silence.heard(time.monotonic(), self.source.opening)
             self.source.open()
             left_out = self._take(slot, ending)
         except SourceError as error:
             if not ending.is_set():
-                if not self.source.returns:  # of what has ended each frame counts, the last too
+                # Every frame of a film counts, the last one included.
+                if not self.source.returns:
                     slot.drain()
                 self._say_lost(error.text)
             return not self.source.returns
@@ -349,8 +373,8 @@ class FrameReader(ThreadReader):
         return True
 
     def _take(self, slot: Slot, ending: threading.Event) -> list[str]:
-        """Take the frames of a source that is open, until it ends; return the names of the photos
-        that were left out just before the end."""
+        """Take the frames of an open source until it ends; return the names of the photos that were
+        skipped just before the end."""
         left_out: list[str] = []
         begun = standing = False
         while not ending.is_set():
@@ -379,7 +403,7 @@ class FrameReader(ThreadReader):
                 begun = True
             charged = self.source.battery != self._battery or self._words() != self._well
             charged = charged and self._late is None and not self._skipping.blind
-            # That a photo was left out stands as long as the next good one is shown: that one comes
+            # The message about a skipped photo stays while the next good one is shown, which comes
             # at once.
             if not left_out and (fresh or standing or charged):
                 self._say_well()
@@ -388,15 +412,15 @@ class FrameReader(ThreadReader):
         return left_out
 
     def _begin(self, frame: Frame) -> None:
-        """Take note that there is a picture, at first or again."""
+        """Note that there is a picture, for the first time or again."""
         height, width = frame.image.shape[:2]
         self._size = (width, height)
         self._said = None
         self.begun()
 
     def _say_blind(self, wrong: str, frame: Frame) -> None:
-        """Say what is wrong with a picture that shows nothing. One that is frozen raises
-        `SourceError`: opened anew a device often moves again."""
+        """Report what is wrong with a picture that shows nothing. A frozen one raises
+        `SourceError`, because a device often recovers when it is opened again."""
         if wrong == "frozen":
             raise SourceError("frozen", device=self.source.name)
         if wrong:
@@ -408,18 +432,18 @@ class FrameReader(ThreadReader):
         return self.source.well(*(self._size or (0, 0)))
 
     def _say_well(self) -> None:
-        """Say that pictures come in."""
+        """Report that pictures come in."""
         self._battery, self._well = self.source.battery, self._words()
         self.tell("ok", self._well, self._battery)
 
     def _say_lost(self, text: Text) -> None:
-        """Say once what is wrong, however often it is tried again."""
+        """Report what is wrong, once, however often opening is tried again."""
         if text != self._said:
             self._said = text
             self.tell("lost", text)
 
     def _look(self) -> None:
-        # This run's own: a camera that is started again gets another.
+        # A slot for each run: a camera that is started again gets another one.
         slot = self._slot
         while not slot.closed:
             frame = slot.take(_WATCH)
@@ -434,11 +458,12 @@ class FrameReader(ThreadReader):
                     self._rate.took(time.monotonic() - began)
                 while not slot.waiting and self.go_on():
                     pass
-            except Exception as error:  # one bad picture must not end the camera
+            except Exception as error:
+                # One bad picture must not end the camera.
                 self._skip(frame, what_happened(error))
             else:
-                # Cards may have come or gone in the frames that were left out: all is reported
-                # anew.
+                # Cards may have come or gone in the frames that were skipped, so everything is
+                # reported again.
                 if self._skipping.good(frame.at):
                     self.begun()
                     self._say_well()
@@ -450,25 +475,28 @@ class FrameReader(ThreadReader):
                 self.wait(rest)
 
     def _mind_lateness(self, now: float) -> None:
-        """Say that what is seen is old, or seldom looked at, and when it no longer is."""
+        """Report that frames are old or looked at too rarely, and later that this is over."""
         words = self.source.late(self._silence.lasts(now)) or self._rate.too_few
         if words is not None and self._said is None and not self.ending:
+            # By its code: the numbers in the message change all the time.
             if self._late is None or self._late.code != words.code:
                 self.tell("look", words)
             self._late, self._late_at = words, now
         elif self._late is not None and (self._said is not None or now - self._late_at > KEEPS_UP):
+            # A trouble that was reported meanwhile (`_said`) stands on the screen; it must not be
+            # replaced by "all well".
             self._late = None
             if self._said is None:
                 self._say_well()
 
     def _mind_silence(self) -> None:
-        """Say when the source has been silent for too long."""
+        """Report that the source has been silent for too long."""
         if self._silence.over(time.monotonic()) and not self.ending:
             self._say_lost(self.source.silence_words())
 
     def _skip(self, frame: Frame, what: str) -> None:
-        """Leave out a frame that could not be looked at; a photo is said at once, of a film what
-        goes on."""
+        """Skip a frame that could not be processed. A photo is reported at once, frames of a film
+        only when the trouble persists."""
         goes_on = self._skipping.bad(frame.at)
         if frame.alone:
             self._unread = True
@@ -481,19 +509,20 @@ class FrameReader(ThreadReader):
 
 
 def _names(files: list[str]) -> str:
-    """Name the last few."""
+    """Join the names of the last few files."""
     return ", ".join(files[-_NAMED:])
 
 
 class Onlooker(FrameReader):
-    """Passes every frame to `see`, which tells of a photo whether the next may come."""
+    """Reader that passes every frame to the function `see`, which returns whether the next photo
+    may follow."""
 
     def __init__(self, source: Source, see: Callable[[Frame], bool]) -> None:
         super().__init__(source, "camera")
         self._see = see
 
     def look_at(self, frame: Frame) -> None:
-        """Pass the frame on."""
+        """Pass the frame to `see`."""
         done = self._see(frame)
         self.looked += 1
         if done and isinstance(self.source, Photos):

@@ -1,10 +1,10 @@
-"""Pictures made of what the camera saw: close-ups to learn from, cards turned up to keep, the
-preview for screens.
+"""Pictures made from camera frames: close-ups to learn from, pictures of revealed cards to save,
+previews for screens.
 
-A close-up is of one card that could not be named for sure: what may be learnt from once the table
-has said which it is. A picture that is kept shows cards that were turned up and nothing else: a
-hand that somebody holds, a card that lies face down beside them, a face, all that is no outline of
-one of these cards is left out, so that no picture can tell what the table did not know.
+A close-up shows one card that could not be identified with certainty; the camera learns from it
+once the table has said which card it was. A saved picture shows only cards that were turned up:
+everything outside their outlines (a hand of cards, a face-down card beside them, a face) is painted
+over, so that no picture reveals what the table did not know.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from vision.film.presence import Presence
 from vision.geometry import Quad
 
 _AROUND = 0.15
-"""Parts of the card's width and height that are kept of what lies around it."""
+"""Margin kept around a card, as a part of its width and height."""
 
 CANDIDATES = 5
-"""Designs that are told of an unsure card, the likeliest first."""
+"""Designs reported for an uncertain card, most likely first."""
 
 
 class Closeup(NamedTuple):
-    """A card, cut out of the frame in which it was last read: BGR uint8, its outline in pixels of
-    the cut, the designs it may be."""
+    """A card cut out of the frame in which it was last read: BGR uint8, its outline in pixels of
+    the cut, and the designs it may be."""
 
     image: NDArray[np.uint8]
     quad: Quad
@@ -40,8 +40,8 @@ class Closeup(NamedTuple):
 
 
 class CardLabel(NamedTuple):
-    """A card that is known, to be named in the picture: its left, upper, right and lower end in
-    parts of the picture's width and height, and its design."""
+    """Where a recognised card is in the picture, as parts of its width and height, and its
+    design."""
 
     left: float
     top: float
@@ -51,22 +51,25 @@ class CardLabel(NamedTuple):
 
 
 class Enlarged(NamedTuple):
-    """A card as the camera sees it, upright, BGR, and what it may be, likeliest first, each as the
-    camera knows it; one design: it is read for sure."""
+    """An upright picture (BGR) of a card, with the designs it may be, most likely first, each as
+    the camera knows it. A single design means that the card was recognised with certainty."""
 
     picture: NDArray[np.uint8]
     designs: Sequence[tuple[str, NDArray[np.uint8]]]
 
 
 class Closeups:
-    """The close-ups of the unsure cards in sight now. One thread looks, another may ask."""
+    """Close-ups of the uncertain cards in sight now. One thread updates them, another may read
+    them."""
 
     def __init__(self) -> None:
         self._kept: dict[int, tuple[tuple[object, ...], Closeup]] = {}
 
     def look(self, image: NDArray[np.uint8], seen: Sequence[Presence]) -> None:
-        """Keep the unsure cards of a frame newly read; never one over which something moves."""
+        """Save close-ups of the uncertain cards of a new frame, but never of a card over which
+        something moves."""
         unsure = {one.id: one for one in seen if not one.sure and one.card is not None}
+        # The keys are copied first: entries are deleted from the dictionary on the way.
         for number in [number for number in self._kept if number not in unsure]:
             del self._kept[number]
         for one in unsure.values():
@@ -75,38 +78,43 @@ class Closeups:
             if one.still and (before is None or before[0] != reading):
                 self._kept[one.id] = (reading, closeup(image, one))
             elif before is not None:
-                # a reading that ends while a hand comes is of an earlier frame: what lies there
-                # when the hand rests is not it
+                # A reading that ends while a hand is moving belongs to an earlier frame: this
+                # picture may show another card.
                 self._kept[one.id] = (reading, before[1])
 
     def first(self) -> Closeup | None:
-        """Return the close-up of the card that has been unsure for longest."""
+        """Return the close-up of the card that has been uncertain for longest; None if there is
+        none."""
+        # A copy, because the reader's thread may change the dictionary meanwhile.
         return next((closeup for _, closeup in list(self._kept.values())), None)
 
     def of(self, track: int) -> Closeup | None:
-        """Return the close-up of a card by its track, None when it is not among the unsure ones."""
+        """Return the close-up of a card by its track; None if it is not among the uncertain
+        ones."""
         kept = self._kept.get(track)
         return None if kept is None else kept[1]
 
 
 def closeup(image: NDArray[np.uint8], one: Presence) -> Closeup:
-    """Cut a card out of the frame that shows it."""
+    """Cut a card, with a margin, out of the frame that shows it."""
     size = np.array(image.shape[1::-1])
     low, high = one.quad.min(axis=0), one.quad.max(axis=0)
     around = _AROUND * (high - low)
     left, top = (int(corner) for corner in np.clip(low - around, 0, size - 1))
     right, bottom = (int(corner) for corner in np.clip(high + around + 1, 1, size))
     quad = (one.quad - np.array([left, top])).astype(np.float32)
+    # A copy, not a view: a view would keep the whole frame in memory.
     return Closeup(
         image[top:bottom, left:right].copy(), quad, tuple(card for card, _ in one.candidates[:CANDIDATES])
     )
 
 
 WIDEST = 1280
-"""Pixels across at most: cards of a whole table stay legible, and a picture stays under 200 kB."""
+"""Largest width in pixels: the cards of a whole table stay legible and a picture stays under 200
+kB."""
 QUALITY = 85
 _MARGIN = 0.25
-"""Of the picture's longer side: the room around the cards."""
+"""Room around the cards, as a part of the picture's longer side."""
 
 
 class FaceUpCards(NamedTuple):
@@ -117,7 +125,8 @@ class FaceUpCards(NamedTuple):
 
 
 def jpeg(turned: FaceUpCards) -> bytes:
-    """Draw the cards, each in its place, on a plain ground of the table's colour, as JPEG."""
+    """Draw the cards, each in its place, on a plain ground of the table's colour; return it as
+    JPEG."""
     corners = np.concatenate([np.asarray(quad, np.float32) for quad in turned.quads])
     low, high = corners.min(axis=0), corners.max(axis=0)
     around = _MARGIN * float((high - low).max()) / 2
@@ -128,13 +137,14 @@ def jpeg(turned: FaceUpCards) -> bytes:
     cards = np.zeros(seen.shape[:2], np.uint8)
     for quad in turned.quads:
         cv2.fillConvexPoly(cards, np.rint(np.asarray(quad) - (left, top)).astype(np.int32), 255)
+    # Every eighth pixel is enough for a median, and 64 times quicker.
     ground = np.median(turned.image[::8, ::8].reshape(-1, 3), axis=0)
     drawn = np.where(cards[..., None] > 0, seen, ground).astype(np.uint8)
     return encoded(drawn)
 
 
 def encoded(image: NDArray[np.uint8]) -> bytes:
-    """Return a BGR picture as JPEG, `WIDEST` pixels across at most."""
+    """Return a BGR picture as JPEG, at most `WIDEST` pixels across."""
     scale = min(1.0, WIDEST / max(image.shape[:2]))
     if scale < 1:
         image = np.asarray(
@@ -148,8 +158,8 @@ _SURE, _UNSURE, _DOWN, _ZONE = (80, 230, 90), (40, 170, 255), (235, 235, 235), (
 
 @dataclass(frozen=True, eq=False)
 class PreviewPicture:
-    """A picture for a person: BGR uint8; `number` grows with every frame that was looked at;
-    `name`: the photo's file, if it is one."""
+    """Picture for people to look at: BGR uint8. `number` grows with every frame looked at; `name`
+    is the photo's file, if it is one."""
 
     image: NDArray[np.uint8]
     number: int
@@ -157,10 +167,10 @@ class PreviewPicture:
 
 
 def draw(frame: Frame, seen: Sequence[Presence], placing: ZoneMap, width: int, number: int) -> PreviewPicture:
-    """Draw the outlines over a copy of the frame that is `width` pixels wide.
+    """Draw the outlines of cards and zones over a copy of the frame that is `width` pixels wide.
 
-    A card that is known has a whole outline and its name, one that is not sure a broken outline and
-    a question mark, one without a face a thin outline: no two differ by colour alone.
+    A recognised card has a solid outline and its name, an uncertain one a dashed outline and a
+    question mark, one without a face a thin outline: no two differ by colour alone.
     """
     scale = width / frame.image.shape[1]
     size = (width, max(round(frame.image.shape[0] * scale), 1))
@@ -197,7 +207,7 @@ def _broken(image: NDArray[np.uint8], quad: NDArray[np.int32], thick: int) -> No
 def _label(
     image: NDArray[np.uint8], quad: NDArray[np.int32], names: Sequence[str], colour: tuple[int, int, int]
 ) -> None:
-    """Write the first of the names that is no wider than the card, or the last, above the card."""
+    """Write the first name that fits the card's width, or else the last one, above the card."""
     size = max(image.shape[1] / 1600, 0.3)
     room = int(np.ptp(quad[:, 0]))
     for name in names:
@@ -210,6 +220,6 @@ def _label(
 
 
 def _names(card: str) -> tuple[str, ...]:
-    """Leave out the kind, and what there is no room for: `load:red:7` is `red 7`, or `7`."""
+    """Return shorter and shorter names for a label: for `load:red:7` these are `red 7` and `7`."""
     read = CardId.of(card)
     return " ".join(read.words), read.name

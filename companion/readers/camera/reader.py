@@ -1,8 +1,10 @@
-"""The camera as a reader: one thread takes frames, keeping only the newest; another looks at them
-and reports what changed.
+"""Camera as a reader: recognise cards frame by frame, find their zones, and report what changed.
 
-`Eyes` names the cards of a frame: by the watcher where the scene moves, by the reader where photos
-stand alone. `CameraReader` lays them over the zones and tells what is news.
+The thread of `FrameReader` passes frames to `CameraReader.look_at`. `Eyes` names the cards: on
+video by a `Watcher`, which follows cards from frame to frame and spreads its work over `go_on`, on
+separate photos by a `Reader`. Every card in sight is a `Presence` there. `CameraReader` adds the
+zone (`survey`) and turns it into a `Sighting`, which is posted only if it differs from the last one
+of the same card. `BoardWatch` does the same for pawns on a printed board.
 """
 
 from __future__ import annotations
@@ -53,20 +55,19 @@ from vision.pawns import PawnsSeen, PrintedBoard, covered, look, plane
 from vision.reader import Reader
 
 SAME = 0.4
-"""Part of the smaller of two outlines that must lie over the other for both to be of one card."""
+"""Part of the smaller of two outlines that must overlap the other for both to be the same card."""
 
 
 class Eyes:
-    """Names the cards of one deck in frame after frame.
+    """Recognition of the cards of one deck in a series of frames.
 
     `markers`: the designs that carry a printed marker, by its number.
     """
 
     def __init__(self, library: Library, markers: Mapping[int, str] | None = None) -> None:
         stickers = Stickers(markers, MARKERS) if markers else None
-        self._library = library = Library(
-            library.references, library.margins, library.pack
-        )  # its own: it learns between two frames
+        # A copy, because it learns between two frames.
+        self._library = library = Library(library.references, library.margins, library.pack)
         self._lessons: SimpleQueue[Callable[[Library], None]] = SimpleQueue()
         self._learning: set[str] = set()
         self._watcher = Watcher(library, stickers=stickers)
@@ -74,7 +75,9 @@ class Eyes:
         self._numbers = itertools.count(1)
 
     def see(self, frame: Frame) -> list[Presence]:
-        """Return the cards that lie on the table, as far as this frame and those before it tell."""
+        """Return the cards on the table, as far as this frame and those before it show them."""
+        # Views are learnt between two readings only: a reading in progress compares with the old
+        # ones.
         if frame.alone or not self.busy:
             self._take_up()
         if frame.alone:
@@ -88,7 +91,7 @@ class Eyes:
         return self._distinct(self._watcher.see(frame.image, frame.at))
 
     def go_on(self) -> list[Presence] | None:
-        """Do one more step of the reading that was begun; return the cards if that ended it, else
+        """Do one more step of the reading in progress; return the cards if that completed it, else
         None."""
         return self._distinct(self._watcher.lying) if self._watcher.go_on() else None
 
@@ -96,8 +99,8 @@ class Eyes:
         return as_many(distinct(seen), self._library.pack)
 
     def beside(self, image: NDArray[np.uint8], quad: Quad, names: Sequence[str]) -> Enlarged:
-        """Cut a card out of a picture, and put the designs of these names beside it, the card as
-        the first of them stands."""
+        """Cut a card out of a picture and pair it with the designs `names`, turned the same way up
+        as the first."""
         views = {one.card: one.picture for one in reversed(self._library.references)}
         designs = [(name, views[name]) for name in names if name in views]
         standing = upright(quad)
@@ -105,22 +108,22 @@ class Eyes:
         return Enlarged(min(cards, key=lambda card: _unlike(card, designs[0][1]) if designs else 0), designs)
 
     def learn(self, design: str, image: NDArray[np.uint8], quad: Quad) -> None:
-        """Know `design` by a further view too, the card in `quad` of the BGR `image`; safe from any
-        thread.
+        """Add the card in `quad` of the BGR `image` as another view of `design`. Thread-safe.
 
-        It is taken up once no card is being read: before the next photo, in a film when the table
+        The view is used once no card is being read: from the next photo on, on video when the table
         is calm.
         """
         self._learning.add(design)
         self._lessons.put(lambda library: library.add(design, image, quad))
 
     def forget(self, design: str) -> None:
-        """Know `design` no longer: what was learnt of it was another card. As `learn` otherwise."""
+        """Drop what was learnt about `design`, because it was another card. Thread-safe; used at
+        the same time as for `learn`."""
         self._learning.discard(design)
         self._lessons.put(lambda library: library.remove(design))
 
     def is_new(self, design: str) -> bool:
-        """Tell whether it is a card of a pack that has no view, and is not about to have one."""
+        """Check whether a design of the pack has no view yet, and none is about to be learnt."""
         return design in self._library.unseen and design not in self._learning
 
     def _take_up(self) -> None:
@@ -129,21 +132,21 @@ class Eyes:
 
     @property
     def ink(self) -> tuple[InkSums, ...]:
-        """What clear cards have told of how this camera shows the deck's ink, the newest last."""
+        """Measurements on clear cards of how this camera shows the deck's ink, newest last."""
         return self._watcher.ink
 
     def remember(self, ink: Iterable[InkSums]) -> None:
-        """Begin with what was told before the evening was broken off."""
+        """Restore ink measurements made before the session was interrupted."""
         self._watcher.remember(ink)
 
     @property
     def begun(self) -> bool:
-        """Whether reading was begun that `go_on` could go on with."""
+        """Whether a reading is in progress that `go_on` can continue."""
         return self._watcher.begun
 
     @property
     def busy(self) -> bool:
-        """Whether something moves on the table, or lies there that has not been named yet."""
+        """Whether something moves on the table, or a card there has not been named yet."""
         return self._watcher.busy
 
     @property
@@ -152,22 +155,22 @@ class Eyes:
         return self._watcher.drift
 
     def forget_drift(self) -> None:
-        """Note that the table has been calibrated anew."""
+        """Measure drift from now on, because the table was calibrated again."""
         self._watcher.forget_drift()
 
 
 def _unlike(card: NDArray[np.uint8], design: NDArray[np.uint8]) -> float:
-    """Tell how much two pictures of a card differ, seen from afar."""
+    """Return how much two pictures of a card differ when reduced to 12 by 16 pixels."""
     small = [cv2.resize(one, (12, 16), interpolation=cv2.INTER_AREA).astype(float) for one in (card, design)]
     return float(np.abs(small[0] - small[1]).mean())
 
 
 def distinct(seen: list[Presence]) -> list[Presence]:
-    """Leave out what is seen twice: a card whose outline is found anew, a little otherwise, while
-    the old one is still followed.
+    """Remove cards that are seen twice: the outline of one was found again, slightly different,
+    while the first is still tracked.
 
-    Of two outlines over one another that name the same card the older stays; of one that is named
-    and one that is not, the named one.
+    Of two overlapping outlines that name the same card the older is kept; of a named and an unnamed
+    one, the named.
     """
     kept: list[Presence] = []
     for one in sorted(seen, key=lambda one: (one.card is None, one.id)):
@@ -182,7 +185,8 @@ def distinct(seen: list[Presence]) -> list[Presence]:
 
 
 def as_many(seen: list[Presence], pack: Mapping[str, int]) -> list[Presence]:
-    """Leave no more cards sure of one design than a pack has: the first that lay there stay so."""
+    """Leave at most as many cards of a design certain as the pack contains; the first ones on the
+    table stay so."""
     sure: Counter[str] = Counter()
     kept = []
     for one in seen:
@@ -195,8 +199,9 @@ def as_many(seen: list[Presence], pack: Mapping[str, int]) -> list[Presence]:
 
 
 def rate_of(image: NDArray[np.uint8]) -> LookRate:
-    """Look at a picture as at one table after another that has just been laid, and tell how often a
-    second this computer can. No deck is needed: the work of one look is bounded, whatever it is."""
+    """Measure how many pictures a second this computer can look at, using one picture as a
+    series of tables that were just laid. Needs no deck: the work of one look is limited whatever
+    it shows."""
     rate = LookRate()
     while rate.a_second is None:
         watcher = Watcher(Library())
@@ -210,12 +215,12 @@ def rate_of(image: NDArray[np.uint8]) -> LookRate:
 BOARD_AGAIN = 0.25
 """Seconds between two looks at the game's board."""
 BOARD_STILL = 0.8
-"""Seconds for which nothing on the board may have changed before it is reported: a pawn is counted
-on from square to square."""
+"""Seconds for which nothing on the board may change before it is reported: people move a pawn on
+square by square."""
 
 
 class BoardWatch:
-    """Watches the game's printed board in frame after frame."""
+    """Observer of the game's printed board in a series of frames."""
 
     def __init__(self, board: PrintedBoard) -> None:
         self._board = board
@@ -226,20 +231,21 @@ class BoardWatch:
         self._told: PawnsSeen | None = None
 
     def without(self, frame: Frame) -> Frame:
-        """Return the frame with the board painted over, where cards cannot lie; as it is while no
-        board is in sight. `see` comes first."""
+        """Return the frame with the board painted over, because no cards lie there; unchanged while
+        no board is in sight. Call `see` first."""
         if self._plane is None:
             return frame
         return replace(frame, image=covered(frame.image, self._board, self._plane))
 
     def see(self, frame: Frame) -> PawnsSeen | None:
-        """Return what stands on the board once it has been still for a moment, if that is news."""
+        """Return the pawns on the board once it has been still for a moment; None if that is no
+        news."""
         if frame.at < self._due and not frame.alone:
             return None
         found = plane(frame.image, self._board)
         height, width = frame.image.shape[:2]
         moved = found is not None and (self._plane is None or found.has_drifted(self._plane, width, height))
-        # A hand that holds the camera, or a board that is pushed: looked at in every frame.
+        # While the camera or the board is being moved, look at every frame.
         self._due = frame.at + (0.0 if moved else BOARD_AGAIN)
         if found is None:
             return None
@@ -256,22 +262,22 @@ class BoardWatch:
         return seen
 
     def begin(self) -> None:
-        """Report anew what is seen next."""
+        """Report the next stable position even if it has not changed."""
         self._told = None
 
 
 CALM = 1.0
-"""Seconds without news after which the camera is looked at less often."""
+"""Seconds without news after which frames are looked at less often."""
 CALM_PAUSE = 0.08
 """Seconds between two looks at a calm table."""
 
 
 class CameraReader(FrameReader):
-    """Reports the cards that a camera sees, by the zones of the table.
+    """Reader that reports the cards a camera sees, by the zones of the table.
 
-    `library`: what the deck's cards look like. `zones`: the layout, with the way from the picture
-    to the table. `markers`: the designs that carry a printed marker, by its number. `board`: the
-    game's printed board, where it has one.
+    `library`: what the deck's cards look like. `zones`: the layout, with the mapping from picture
+    to table. `markers`: the designs that carry a printed marker, by its number. `board`: the game's
+    printed board, if it has one.
     """
 
     sense = "camera"
@@ -298,11 +304,11 @@ class CameraReader(FrameReader):
         self._at_first_sight: Callable[[str, Closeup], object] = lambda _design, _view: None
 
     def calibrate(self, zones: Zones) -> None:
-        """Use another layout from the next frame on."""
+        """Use another layout from the next frame on. Thread-safe."""
         self._survey = Survey(zones)
 
     def labels(self) -> list[CardLabel]:
-        """Return where each card that is known and lies face up is in the picture."""
+        """Return where in the picture each recognised face-up card is."""
         latest = self._latest
         if latest is None:
             return []
@@ -317,8 +323,8 @@ class CameraReader(FrameReader):
         return found
 
     def enlarged(self) -> Enlarged | None:
-        """Return the card in sight that could not be named for sure beside the two designs that it
-        most likely is, else the one that was turned up last. Safe from any thread."""
+        """Return an uncertain card in sight beside the two designs it most likely is; if there is
+        none, the card that was turned up last. Thread-safe."""
         unsure, latest = self._closeups.first(), self._latest
         if unsure is not None and unsure.candidates:
             return self._eyes.beside(unsure.image, unsure.quad, unsure.candidates[:2])
@@ -331,29 +337,29 @@ class CameraReader(FrameReader):
         return self._eyes.beside(latest[0].image, last.quad, (str(last.card),))
 
     def preview(self, width: int = 480) -> PreviewPicture | None:
-        """Draw the newest frame looked at, `width` pixels wide, with what was seen; None before."""
+        """Draw what was recognised over the newest frame, `width` pixels wide; None before the
+        first frame."""
         latest = self._latest
         return None if latest is None else draw(*latest, width, self.looked)
 
     def photo(self) -> bytes:
-        """Return the newest frame looked at as JPEG; nothing before. Safe from any thread."""
+        """Return the newest frame as JPEG; empty before the first frame. Thread-safe."""
         latest = self._latest
         return b"" if latest is None else encoded(latest[0].image)
 
     def closeup(self, track: int) -> Closeup | None:
-        """Return the picture of a card that lies there and could not be named for sure; None of any
-        other. Safe from any thread."""
+        """Return the picture of an uncertain card in sight; None for any other. Thread-safe."""
         return self._closeups.of(track)
 
     def faces(self) -> dict[int, str]:
-        """Return the sure design of each card that lies face up, by track. Safe from any thread."""
+        """Return the design of each recognised face-up card, by track. Thread-safe."""
         latest = self._latest
         seen = latest[1] if latest is not None else []
         return {one.id: one.card for one in seen if one.sure and one.card is not None and one.card != BACK}
 
     def turned_up(self, cards: Mapping[int, str]) -> FaceUpCards:
-        """Return those of the cards (a design by each track) that lie free, face up and as they
-        did. Safe from any thread."""
+        """Return those of `cards` (design by track) that lie uncovered, face up and unmoved.
+        Thread-safe."""
         latest = self._latest
         if latest is None:
             return FaceUpCards(np.zeros((1, 1, 3), np.uint8), ())
@@ -361,44 +367,46 @@ class CameraReader(FrameReader):
         return FaceUpCards(latest[0].image, [one.quad for one in seen if cards.get(one.id) == one.card])
 
     def learn(self, design: str, view: Closeup) -> None:
-        """Know the design by a further view until the reader is closed. Safe from any thread."""
+        """Add a view of the design, until the reader is closed. Thread-safe."""
         self._eyes.learn(design, view.image, view.quad)
 
     def forget(self, design: str) -> None:
-        """Know the design no longer: another card was learnt as it. Safe from any thread."""
+        """Drop what was learnt about the design, because it was another card. Thread-safe."""
         self._eyes.forget(design)
 
     def on_first_sight(self, learnt: Callable[[str, Closeup], object]) -> None:
-        """Call `learnt`, in the reader's thread, with each card of a pack that was named at first
-        sight, and is known from now on; before `start`."""
+        """Call `learnt`, in the reader's thread, for each card of a pack that is identified for the
+        first time and learnt by that. Call before `start`."""
         self._at_first_sight = learnt
 
     @property
     def ink(self) -> tuple[InkSums, ...]:
-        """What clear cards told of how this camera shows ink, newest last. Safe from any thread."""
+        """Measurements on clear cards of how this camera shows ink, newest last. Thread-safe."""
         return self._eyes.ink
 
     def remember(self, ink: Iterable[InkSums]) -> None:
-        """Begin with what this evening's cards told before it was broken off; before `start`."""
+        """Restore ink measurements made earlier in an interrupted session. Call before `start`."""
         self._eyes.remember(ink)
 
     def begun(self) -> None:
-        """Report everything anew: the table may have lost sight of it meanwhile."""
+        """Report every card again: the table may have lost track of them meanwhile."""
         self._reported.clear()
         if self._board is not None:
             self._board.begin()
 
     def rest_after(self, frame: Frame) -> float:
-        """Look less often at a table that is calm."""
+        """Return a pause while the table is calm, so that less power is used; 0 for a recorded
+        film."""
         calm = not self.source.every and frame.at - self._news_at > CALM
         return CALM_PAUSE if calm else 0.0
 
     def look_at(self, frame: Frame) -> None:
-        """Look at a frame and post what is new about each card. The reader's thread calls it; so
-        may whoever has a clock of their own."""
-        # Read once: `calibrate` may put another one there from its own thread while we look.
+        """Look at a frame and post what is new about each card. Called by the reader's thread, or
+        by a caller with a clock of its own."""
+        # Read once, because `calibrate` may replace it from another thread meanwhile.
         survey = self._survey
         placing = survey.placing(frame)
+        # The board first: `without` paints over the place at which it has just been found.
         stands = None if self._board is None else self._board.see(frame)
         seen = self._eyes.see(frame if self._board is None else self._board.without(frame))
         self._report(frame, seen, placing)
@@ -409,7 +417,7 @@ class CameraReader(FrameReader):
         self._mind(survey)
 
     def go_on(self) -> bool:
-        """Go on reading what the newest frame showed, and post what comes of it."""
+        """Continue reading the newest frame, and post the result."""
         latest = self._latest
         if latest is None or not self._eyes.begun:
             return False
@@ -419,16 +427,15 @@ class CameraReader(FrameReader):
         return True
 
     def _report(self, frame: Frame, seen: list[Presence], placing: ZoneMap) -> None:
-        """Post what is new about each card that is seen, and of those that no longer are."""
+        """Post what is new about each card in sight, and which cards have gone."""
         self._closeups.look(frame.image, seen)
         for one in seen:
             if one.card is not None and one.sure and one.still and self._eyes.is_new(one.card):
                 view = closeup(frame.image, one)
                 self.learn(one.card, view)
                 self._at_first_sight(one.card, view)
-        # before anything is posted: who acts on a sighting at once must find its card in the newest
-        # picture
-        # One tuple: other threads read it whole, never a new picture with an old one's cards.
+        # Before anything is posted, because a receiver may look for the card in the newest picture
+        # at once. One tuple, so that other threads never combine a new picture with older cards.
         self._latest = (frame, seen, placing)
         for one in seen:
             sighting = self._sighting(one, frame, placing)
@@ -439,6 +446,7 @@ class CameraReader(FrameReader):
             elif not one.still:
                 self._news_at = frame.at
         there = {one.id for one in seen}
+        # The keys are copied first: entries are removed from the dictionary on the way.
         for track in [track for track in self._reported if track not in there]:
             gone = self._reported.pop(track)
             placing.forget(track)
@@ -447,16 +455,22 @@ class CameraReader(FrameReader):
             self._post(msgspec.structs.replace(gone, at=frame.at, present=False))
         if self._eyes.busy != self.busy:
             self.busy = self._eyes.busy
+            # After the sightings: when the table hears that all is calm, it knows every card that
+            # caused it.
             self._post(Unrest(self.name, self.busy, frame.at))
 
     def _sighting(self, one: Presence, frame: Frame, placing: ZoneMap) -> Sighting:
         sure = one.sure
         if one.card is None:
             since = self._faceless.setdefault(one.id, frame.at)
+            # A card without a face counts only after a while: one that is being turned over shows
+            # none either.
             sure = frame.alone or frame.at - since >= NO_FACE
         else:
             self._faceless.pop(one.id, None)
         drift = self._eyes.drift
+        # Without the camera's own movement, or a nudged camera would look like cards being pushed
+        # along.
         lies = one.quad - np.where(np.isfinite(drift), drift, 0)
         return Sighting(
             self.name,
@@ -471,8 +485,8 @@ class CameraReader(FrameReader):
         )
 
     def _mind(self, survey: Survey) -> None:
-        """Say when nobody can tell where the zones are: the mat's marks are not in sight, or the
-        camera was moved far away."""
+        """Report when zones cannot be located: the mat's markers are not in sight, or the camera
+        has moved far."""
         if survey.blind and not self._blind:
             self.tell("ok", Text("reader.camera.no_mat"))
         self._blind = survey.blind
@@ -484,8 +498,8 @@ class CameraReader(FrameReader):
 
 
 def _news(before: Sighting | None, now: Sighting) -> bool:
-    """Tell whether the table would want to know: another reading, another zone, or a card that has
-    been pushed along."""
+    """Check whether a sighting differs enough to be posted: another reading, another zone, or the
+    card was moved by more than 4 % of its size."""
     if before is None:
         return True
     if (before.design, before.where, before.sure) != (now.design, now.where, now.sure):

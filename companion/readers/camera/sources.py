@@ -1,7 +1,7 @@
-"""Where a camera's frames come from: a device, a film, a folder of photos, a camera of the local
-network, a phone's browser; and which of them a person named (`find`).
+"""Sources of frames: a camera device, a video file, a folder of photos, a network camera, a phone's
+browser.
 
-Each is opened, read and closed by one thread.
+Each source is opened, read and closed by one thread. `find` returns the source that a person named.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ from vision.errors import PhotoError
 from vision.photo import decode, load
 
 PHOTOS = {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"}
-"""What counts as a photo in a folder, by the end of its name."""
+"""File name extensions that count as photos."""
 _MISSES = 5
 
-# OpenCV and its video library write warnings straight to the terminal, that is, into the dashboard.
+# OpenCV and FFmpeg print warnings to the terminal, which would appear in the middle of the
+# dashboard.
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 Wait = Callable[[float], bool]
-"""Sleep for at most so many seconds; the answer tells whether the reader is to end."""
+"""Sleep for at most so many seconds; return whether the reader is to end."""
 
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """One picture: BGR uint8, when it came in (seconds on the monotonic clock), and the file it is
-    from, if any.
+    """One picture: BGR uint8, its time (seconds on the monotonic clock), and the name of its file,
+    if any.
 
-    `alone`: a picture for itself, with nothing to do with the one before (a photo); otherwise one
-    of a moving scene.
+    `alone`: a separate photo, unrelated to the one before; otherwise a frame of a moving scene.
     """
 
     image: NDArray[np.uint8]
@@ -60,8 +60,8 @@ class Frame:
 
 
 class SourceError(Problem):
-    """Frames cannot be had. `text` says why and what to do. `skip`: only this one picture is bad,
-    the next may be read."""
+    """Raised when no frames can be had. `text` says why and what to do. `skip`: only this picture
+    is bad, the next one may be readable."""
 
     prefix = "reader.camera."
 
@@ -71,11 +71,10 @@ class SourceError(Problem):
 
 
 def spelt(name: str) -> str:
-    """Return a device, film or address as OpenCV takes it; raise `SourceError` where its bytes are
-    no UTF-8.
+    """Return the name of a device, film or address for OpenCV; raise `SourceError` if it is not
+    valid UTF-8.
 
-    OpenCV 4 and 5 do not look whether such a name could be read, and the whole program ends with a
-    segmentation fault.
+    OpenCV 4 and 5 do not check for that, and crash the whole program with a segmentation fault.
     """
     try:
         name.encode()
@@ -85,12 +84,12 @@ def spelt(name: str) -> str:
 
 
 class Source(ABC):
-    """Frames, one after another. `every`: each frame counts, and waits until it has been looked at;
-    otherwise only the newest does.
+    """Base class of sources of frames. `every`: each frame counts and waits until it was looked at;
+    otherwise only the newest one counts.
 
-    `returns`: after it was lost it may come back (a device that is plugged in again).
-    `silent`: seconds for which `read` may give nothing before people are told; a photo may wait for
-    its turn for ever. `same`: seconds for which its pictures may be the same to the last bit; see
+    `returns`: it may come back after it was lost (a device that is plugged in again). `silent`:
+    seconds for which `read` may return nothing before players are told; infinite for photos, which
+    wait for their turn. `same`: seconds for which pictures may be identical to the last bit; see
     `Blindness`.
     """
 
@@ -98,37 +97,37 @@ class Source(ABC):
     returns: ClassVar[bool] = False
     silent: float = math.inf
     again: ClassVar[float] = math.inf
-    """Seconds after which, at most, it is tried again once it was lost."""
+    """Longest pause in seconds until it is tried again after it was lost."""
     opening: ClassVar[float] = 3.0
-    """How many times as long as between two pictures it may be silent at its opening."""
+    """Factor by which it may be silent for longer while it is being opened."""
     same: float = math.inf
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.battery: Battery | None = None
-        """What the device runs on, where it tells."""
+        """Battery of the device, where it reports one."""
 
     def open(self) -> None:
-        """Get ready to read; raise `SourceError` when that cannot be."""
+        """Prepare for reading; raise `SourceError` if that is not possible."""
         return
 
     def well(self, width: int, height: int) -> Text:
-        """Say that pictures of this size come in, and how."""
+        """Return the message that pictures of this size (pixels) come in."""
         return Text("reader.camera.ok", {"device": self.name, "width": width, "height": height})
 
     def late(self, waited: float) -> Text | None:
-        """Say that what is seen is older than people take it for; None: it is not. `waited`:
-        seconds for which the next picture has been waited for."""
+        """Return a message if frames are older than people would expect, else None. `waited`:
+        seconds for which the next frame has been waited for."""
         return None
 
     def silence_words(self) -> Text:
-        """Say that it has been silent for too long."""
+        """Return the message that the source has been silent for too long."""
         return Text("reader.camera.silent", {"device": self.name, "seconds": round(self.silent)})
 
     @abstractmethod
     def read(self, wait: Wait) -> Frame | None:
-        """Return the next frame, None at the end or when `wait` says so; raise `SourceError` when
-        the device is lost."""
+        """Return the next frame, None at the end or when `wait` returns true; raise `SourceError`
+        if the device is lost."""
 
     def close(self) -> None:
         """Release the device or file."""
@@ -136,7 +135,7 @@ class Source(ABC):
 
 
 class Device(Source):
-    """A camera by its number or its device path. `size`: the width and height to ask it for."""
+    """Camera by its number or device path. `size`: width and height in pixels to request."""
 
     every = False
     returns = True
@@ -150,8 +149,10 @@ class Device(Source):
         self._capture: cv2.VideoCapture | None = None
 
     def open(self) -> None:
-        """Open the camera and ask for compressed frames, which USB has the room for."""
+        """Open the camera and request compressed frames, for which USB has enough bandwidth."""
         path = Path(f"/dev/video{self.device}" if isinstance(self.device, int) else self.device)
+        # OpenCV says only that it did not open; on Linux we can say whether it is missing or
+        # forbidden.
         if sys.platform.startswith("linux"):
             if not path.exists():
                 raise SourceError("no_device", device=self.name, there=_devices())
@@ -164,12 +165,13 @@ class Device(Source):
         capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, self.size[0])
         capture.set(cv2.CAP_PROP_FRAME_HEIGHT, self.size[1])
-        # Else a look that took long is followed by pictures that waited in the driver, not by now.
+        # Otherwise frames that waited in the driver during a long look would be delivered late.
         capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
         self._capture = capture
 
     def read(self, wait: Wait) -> Frame | None:
-        """Return the camera's next frame; a few bad ones in a row mean that it was unplugged."""
+        """Return the next frame; raise `SourceError` (unplugged) after `_MISSES` bad ones in a
+        row."""
         for _ in range(_MISSES):
             if self._capture is None:
                 break
@@ -188,8 +190,8 @@ class Device(Source):
 
 
 class Film(Source):
-    """A video file. `paced`: shown at its own frame rate, of which only the newest frame counts;
-    otherwise every frame does."""
+    """Video file. `paced`: played at its own frame rate, where only the newest frame counts;
+    otherwise every frame counts."""
 
     def __init__(self, path: Path, *, paced: bool = True) -> None:
         super().__init__(path.name)
@@ -202,7 +204,7 @@ class Film(Source):
         self._count = 0.0
 
     def open(self) -> None:
-        """Open the file."""
+        """Open the file; raise `SourceError` if it is missing or not a video."""
         if not self.path.is_file():
             raise SourceError("no_file", file=str(self.path))
         capture = cv2.VideoCapture(spelt(str(self.path)))
@@ -210,21 +212,21 @@ class Film(Source):
             capture.release()
             raise SourceError("no_film", file=self.name)
         rate = capture.get(cv2.CAP_PROP_FPS)
-        # A file that does not tell its rate gives 0, or the ticks of its clock (90,000).
+        # A file without a rate reports 0, or the ticks of its clock (90,000).
         self._rate = rate if 1 <= rate <= 240 else 25.0
         self._count = capture.get(cv2.CAP_PROP_FRAME_COUNT)
         self._capture, self._began, self._number = capture, time.monotonic(), 0
 
     def read(self, wait: Wait) -> Frame | None:
-        """Return the next frame at its time, None after the last; raise `SourceError` where there
-        is none, or the file breaks off."""
+        """Return the next frame at its time, None after the last; raise `SourceError` if there is
+        none at all, or the file breaks off."""
         if self._capture is None:
             return None
         good, image = self._capture.read()
         if not good or image is None:
             if self._number == 0:
                 raise SourceError("empty_film", file=self.name)
-            # Half: what a file says of its length is a guess where its rate changes.
+            # Only half: where the frame rate changes, the reported length is a guess.
             if self._number < self._count / 2:
                 raise SourceError("broken_film", file=self.name, seconds=round(self._number / self._rate))
             return None
@@ -242,10 +244,10 @@ class Film(Source):
 
 
 class Photos(Source):
-    """A folder of photos, in the order of their names (numbers by value), each one reveal.
+    """Folder of photos, sorted by name (numbers by value); each one is a separate reveal.
 
-    `interval`: seconds from one to the next; None: the next comes when `next` is called. The first
-    comes at once.
+    `interval`: seconds between two photos; None: each comes when `next` is called. The first comes
+    at once.
     """
 
     def __init__(self, folder: Path, interval: float | None = None) -> None:
@@ -257,7 +259,7 @@ class Photos(Source):
         self._turns = threading.Semaphore(0)
 
     def open(self) -> None:
-        """List the folder."""
+        """List the photos of the folder; raise `SourceError` if there are none."""
         try:
             there = list(self.folder.iterdir()) if self.folder.is_dir() else None
         except OSError as fault:
@@ -270,12 +272,12 @@ class Photos(Source):
             raise SourceError("no_photos", folder=str(self.folder))
 
     def next(self) -> None:
-        """Go on to the next photo."""
+        """Let the next photo come."""
         self._turns.release()
 
     def read(self, wait: Wait) -> Frame | None:
-        """Return the next photo when its turn has come; None after the last. A damaged one is an
-        error to `skip`."""
+        """Return the next photo when its turn has come, None after the last. A damaged photo raises
+        `SourceError` with `skip`."""
         if self._number and not self._turn(wait):
             return None
         if self._number >= len(self.files):
@@ -285,12 +287,14 @@ class Photos(Source):
         try:
             image = load(file)
         except PhotoError as error:
-            self._turns.release()  # nobody can see it: go on to the next at once
+            # A photo that cannot be shown is not waited for.
+            self._turns.release()
             raise SourceError("bad_photo", skip=True, file=file.name, why=str(error)) from error
         return Frame(image, time.monotonic(), file.name, alone=True)
 
     def _turn(self, wait: Wait) -> bool:
         deadline = None if self.interval is None else time.monotonic() + self.interval
+        # Polled, not awaited: only `wait` knows when the reader is to end.
         while not self._turns.acquire(blocking=False):
             if wait(0.02):
                 return False
@@ -300,34 +304,34 @@ class Photos(Source):
 
 
 def _devices() -> str | Text:
-    """Name the cameras that are there, for a person to choose from."""
+    """List the cameras of this computer, for a person to choose from."""
     return ", ".join(sorted(str(path) for path in Path("/dev").glob("video*"))) or Text("none")
 
 
 def _by_number(file: Path) -> list[int | str]:
-    """Sort `game2-10.jpg` after `game2-9.jpg`."""
+    """Return a sort key that puts `game2-10.jpg` after `game2-9.jpg`."""
     return [
         int(part) if place % 2 else part for place, part in enumerate(re.split(r"(\d+)", file.name.lower()))
     ]
 
 
 OPENING, READING = 5000, 4000
-"""Milliseconds that opening a network camera and each of its frames may take before it counts as
+"""Milliseconds within which a network camera must open, and deliver each frame, before it counts as
 lost."""
 
 
 class NetworkCamera(Source):
-    """A camera of the local network by its address: MJPEG over HTTP, as phones' camera apps serve
-    it, or RTSP, as surveillance cameras do.
+    """Camera in the local network: MJPEG over HTTP, as phone apps serve it, or RTSP, as
+    surveillance cameras do.
 
-    Its name is the host alone: an address may hold a password, and stands on no screen and in no
-    file.
+    Its name is the host alone: the address may contain a password, so it appears on no screen and
+    in no file.
     """
 
     every = False
     returns = True
     silent = thread.NETWORK_CAMERA
-    # What is compressed as a film may say for many seconds that nothing has changed.
+    # In a compressed stream nothing may change for many seconds.
     same = 60.0
 
     def __init__(self, address: str) -> None:
@@ -336,31 +340,31 @@ class NetworkCamera(Source):
         self._capture: cv2.VideoCapture | None = None
 
     def __repr__(self) -> str:
-        """Name the host only."""
+        """Show only the host."""
         return f"NetworkCamera({self.name!r})"
 
     def open(self) -> None:
-        """Connect; raise `SourceError` when nothing answers in time, or sends no pictures."""
+        """Connect; raise `SourceError` if nothing answers in time, or no pictures come."""
         capture = cv2.VideoCapture()
         limits = [
             *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPENING),
             *(cv2.CAP_PROP_READ_TIMEOUT_MSEC, READING),
         ]
-        # FFmpeg is named: of OpenCV's back ends only it and GStreamer heed these limits.
+        # FFmpeg explicitly: of OpenCV's back ends only it and GStreamer respect these timeouts.
         if not capture.open(spelt(self._address), cv2.CAP_FFMPEG, limits):
             capture.release()
             raise SourceError("no_network_camera", device=self.name)
         self._capture = capture
 
     def read(self, wait: Wait) -> Frame | None:
-        """Return the next frame; raise `SourceError` when none comes in time."""
+        """Return the next frame; raise `SourceError` if none comes in time."""
         good, image = self._capture.read() if self._capture is not None else (False, None)
         if not good or image is None or not image.size:
             raise SourceError("network_camera_lost", device=self.name)
         return Frame(np.asarray(image, dtype=np.uint8), time.monotonic())
 
     def close(self) -> None:
-        """Hang up."""
+        """Disconnect."""
         if self._capture is not None:
             self._capture.release()
             self._capture = None
@@ -368,14 +372,14 @@ class NetworkCamera(Source):
 
 _STEP = 0.1
 LATE = 1.0
-"""Seconds by which nobody is told that a phone's pictures are late."""
+"""Delay in seconds up to which players are not warned about a phone's pictures."""
 COUNTED = 5.0
 """Seconds over which a phone's pictures are counted."""
 
 
 class Flow(NamedTuple):
-    """How a phone's pictures come: so many a second, kilobytes a second, how late in seconds (the
-    median of some seconds)."""
+    """Rates at which a phone's pictures arrive: pictures a second, kilobytes a second, and their
+    delay in seconds (median over some seconds)."""
 
     rate: int
     kilobytes: int
@@ -383,8 +387,8 @@ class Flow(NamedTuple):
 
 
 class Phone(Source):
-    """A phone as camera: its browser sends one JPEG after another, of which only the newest counts;
-    lost and back again at any moment. `take` may be called from whatever thread."""
+    """Phone as camera: its browser sends JPEG pictures, of which only the newest counts. It may
+    disappear and come back at any moment. `take` may be called from any thread."""
 
     every = False
     returns = True
@@ -404,21 +408,23 @@ class Phone(Source):
         self._counted: list[tuple[int, float]] = []
         self._since = 0.0
         self.flow: Flow | None = None
-        """How pictures came of late; None before that is known."""
+        """Rates at which pictures came lately; None before they are known."""
 
     def take(self, picture: bytes, late: float = 0.0) -> None:
-        """Take a picture as it came, stamped with the moment; one not looked at is forgotten.
-        `late`: seconds since it was taken."""
+        """Store a picture that has just arrived, replacing one that was not looked at. `late`:
+        seconds since it was taken."""
         now = time.monotonic()
         with self._changed:
             self._newest = (picture, now)
             self._there, self._late = True, late
-            self._missing = "phone_lost"  # from now on one that has gone is to come back
+            # Once a phone was there, the message is that it has gone.
+            self._missing = "phone_lost"
             self._count(len(picture), now)
             self._changed.notify_all()
 
     def _count(self, size: int, now: float) -> None:
-        if now - self._since > 2 * COUNTED:  # the first, or the first after a pause
+        # The first picture at all, or after a pause.
+        if now - self._since > 2 * COUNTED:
             self._counted, self._since = [], now
         self._counted.append((size, self._late))
         lasted = now - self._since
@@ -429,22 +435,22 @@ class Phone(Source):
             self._counted, self._since = [], now
 
     def charge(self, battery: Battery | None) -> None:
-        """Take note of the phone's battery; None: its browser does not tell."""
+        """Set the phone's battery; None if its browser does not tell."""
         self.battery = battery
 
     def look(self, blind: NoPictures) -> None:
-        """Take note why the phone sends no pictures."""
+        """Set the reason why the phone sends no pictures ("": it does)."""
         with self._changed:
             self._blind = blind
             self._changed.notify_all()
 
     @property
     def there(self) -> bool:
-        """Whether a phone is sending."""
+        """Whether a phone is connected and sending."""
         return self._there
 
     def leave(self) -> None:
-        """Take note that the phone has gone."""
+        """Note that the phone has disconnected."""
         with self._changed:
             self._there = False
             self._blind = ""
@@ -452,7 +458,7 @@ class Phone(Source):
             self._changed.notify_all()
 
     def open(self) -> None:
-        """Begin when a phone sends; raise `SourceError` until then."""
+        """Return if a phone is sending; raise `SourceError` while none is."""
         with self._changed:
             if self._blind:
                 raise SourceError(_BLIND[self._blind])
@@ -460,17 +466,17 @@ class Phone(Source):
                 raise SourceError(self._missing)
 
     def read(self, wait: Wait) -> Frame | None:
-        """Return the newest picture that can be read, once; raise `SourceError` when the phone has
-        gone, or says that its camera has stopped."""
+        """Return the newest picture that can be decoded, each once; raise `SourceError` when the
+        phone has gone or its camera has stopped."""
         while True:
             with self._changed:
                 newest, self._newest = self._newest, None
                 if newest is None:
-                    # In steps, so that the reader's end is noticed although no phone sends.
+                    # In short steps, so that the reader's end is noticed while no phone sends.
                     self._changed.wait(_STEP)
             if newest is not None:
-                # Outside the lock: `take` runs in the server's thread, which must not wait for a
-                # JPEG.
+                # Outside the lock: `take` runs in the server's thread, which must not wait for
+                # decoding.
                 with suppress(PhotoError):
                     return Frame(decode(np.frombuffer(newest[0], np.uint8)), newest[1])
             if wait(0.0):
@@ -481,7 +487,7 @@ class Phone(Source):
                 raise SourceError(self._missing)
 
     def well(self, width: int, height: int) -> Text:
-        """Say how pictures come in, what that costs, and how the battery is."""
+        """Return the message about incoming pictures, their data rate and the battery."""
         told: dict[str, object] = {"device": self.name, "width": width, "height": height}
         battery, flow = self.battery, self.flow
         if battery is not None:
@@ -494,34 +500,35 @@ class Phone(Source):
         return Text("reader.camera.ok" if battery is None else "reader.camera.ok_battery", told)
 
     def late(self, waited: float) -> Text | None:
-        """Say that no picture has come for a second, or that those that come are late."""
+        """Return a message if no picture has come for a second, or if those that come are late;
+        else None."""
         if waited > LATE:
             return Text("reader.camera.phone_late")
         return Text("reader.camera.phone_slow", {"late": round(self._late, 1)}) if self._late > LATE else None
 
     def silence_words(self) -> Text:
-        """Say that the phone sends nothing."""
+        """Return the message that the phone sends nothing."""
         return Text("reader.camera.phone_lost")
 
 
 _BLIND = {"taken": "phone_blind", "away": "phone_away"}
 
 PHONE = "phone"
-"""What `--camera` says for a phone's browser as camera."""
+"""Value of `--camera` for a phone's browser."""
 
 _DIGITS = 9
-"""No camera has a longer number: Python reads at most 4,300 digits, OpenCV 32 bits."""
+"""Longest camera number in digits: Python reads at most 4,300, OpenCV takes 32 bits."""
 
 _SHOWN = 80
-"""Characters of a name that no file can have: so much is told of it."""
+"""Characters shown of a name that is too long for a file."""
 
 
 def find(what: str, *, interval: float | None = None, size: tuple[int, int] = (1280, 720)) -> Source:
-    """Return the source that a person named.
+    """Return the source for what a person typed.
 
-    A camera's number or device path, `phone`, an address (`http://`, `https://`, `rtsp://`), a
-    video file, or a folder of photos. Raises `SourceError` for an address of another scheme, and
-    for a name that no file can have.
+    That may be a camera's number or device path, `phone`, an address (`http://`, `https://`,
+    `rtsp://`), a video file, or a folder of photos. Raises `SourceError` for an address of another
+    scheme, and for a name that no file can have.
     """
     if what == PHONE:
         return Phone()
@@ -537,6 +544,7 @@ def find(what: str, *, interval: float | None = None, size: tuple[int, int] = (1
             return Photos(path, interval)
         if path.is_file():
             return Film(path)
-    except OSError as fault:  # a name that is too long
+    except OSError as fault:
+        # The name is too long for a file.
         raise SourceError("no_file", file=what[:_SHOWN]) from fault
     return Device(what, size) if what.startswith("/dev/") else Film(path)

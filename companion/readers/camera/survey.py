@@ -1,9 +1,12 @@
-"""Where on the table a card lies that the camera sees at some place of its picture: by the corners
-that were calibrated, or by the marks of the printed mat, wherever the camera hangs.
+"""Map places in the camera's picture to zones of the table.
 
-The mat has four ArUco marks of the family `aruco4x4` of `vision.markers`, numbers 0 to 3, upright
-in its far left, far right, near right and near left corner. A mark's side is `SIDE` of the mat's
-depth. (Marks on cards are of another family.)
+The mapping is a homography between picture and table. It comes either from the four corners that
+people marked at calibration, or from markers printed on a mat, which are found again every few
+seconds, so that the camera may be moved.
+
+The mat has four ArUco markers of the family `aruco4x4` of `vision.markers`, numbers 0 to 3, upright
+in its far left, far right, near right and near left corner. The side of a marker is `SIDE` of the
+mat's depth. (Markers on cards are of another family.)
 """
 
 from __future__ import annotations
@@ -21,16 +24,15 @@ from vision.homography import TablePlane
 from vision.markers import find
 
 _STEADY = 0.012
-"""Parts of the picture's diagonal that a card must move before its zone is asked for again: at a
-border it would flicker."""
+"""Part of the picture's diagonal that a card must move before its zone is determined again: at a
+border its zone would otherwise flicker."""
 
 
 class ZoneMap:
-    """Maps the places of pictures of one size (`width`, `height` in pixels) to the zones of a
-    table.
+    """Mapping from pictures of one size (`width`, `height` in pixels) to the zones of a table.
 
-    `plane`: from the picture to table units (0..1), where it is not the one that the layout was
-    calibrated with.
+    `plane`: mapping from the picture to table units (0..1), if it is not the one of the layout's
+    calibration.
     """
 
     def __init__(self, zones: Zones, width: int, height: int, plane: TablePlane | None = None) -> None:
@@ -41,12 +43,13 @@ class ZoneMap:
         self._known: dict[int, tuple[NDArray[np.float64], str]] = {}
 
     def zone(self, track: int, quad: Quad, drift: tuple[float, float] = (0.0, 0.0)) -> str:
-        """Return the zone that the middle of a card lies in. `drift`: pixels by which the camera
-        has moved since the calibration."""
+        """Return the zone that contains the middle of a card. `drift`: pixels by which the camera
+        has moved since calibration."""
         middle = np.asarray(quad, np.float64).mean(axis=0)
         known = self._known.get(track)
         if known is not None and np.linalg.norm(middle - known[0]) < _STEADY * np.hypot(*self.size):
             return known[1]
+        # If the drift is unknown, zones stay where they were; `CameraReader` tells the players.
         shift = np.array(drift) if np.all(np.isfinite(drift)) else np.zeros(2)
         x, y = self._plane.to_table([middle - shift])[0]
         zone = self.zones.zone_at(float(x), float(y))
@@ -63,19 +66,19 @@ class ZoneMap:
 
 
 SIDE = 0.1
-"""A mark's side, its black border included, in parts of the mat's depth."""
+"""Side of a marker, its black border included, as a part of the mat's depth."""
 EDGE = 0.025
-"""White between a mark and the mat's edges, in parts of the mat's depth: without it a mark melts
-into a dark table."""
+"""White margin between a marker and the mat's edges, as a part of the mat's depth: without it a
+marker merges with a dark table."""
 NEEDED = 3
-"""Marks that must be in sight: with fewer the table's far side is guessed."""
+"""Markers that must be in sight: with fewer, the far side of the table would be guessed."""
 AGAIN = 2.0
-"""Seconds after which the marks are sought once more: mat or camera may have been moved."""
+"""Seconds until the markers are looked for again, because mat or camera may have moved."""
 
 
 def marks(aspect: float) -> dict[int, NDArray[np.float32]]:
-    """Return each mark's corners in table units, shape (4, 2), clockwise from its upper left;
-    `aspect`: the mat's width by its depth."""
+    """Return each marker's corners in table units, shape (4, 2), clockwise from its upper left.
+    `aspect`: width of the mat divided by its depth."""
     wide, high, left, top = SIDE / aspect, SIDE, EDGE / aspect, EDGE
     right, bottom = 1 - left - wide, 1 - top - high
     own = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32)
@@ -84,7 +87,7 @@ def marks(aspect: float) -> dict[int, NDArray[np.float32]]:
 
 
 def plane(image: NDArray[np.uint8], aspect: float) -> TablePlane | None:
-    """Find the table by the mat's marks; None unless `NEEDED` of them are in sight."""
+    """Locate the table by the mat's markers; return None unless `NEEDED` of them are in sight."""
     seen = [mark for mark in find(image) if mark.id in marks(aspect)]
     if len({mark.id for mark in seen}) < NEEDED:
         return None
@@ -95,10 +98,10 @@ def plane(image: NDArray[np.uint8], aspect: float) -> TablePlane | None:
 
 
 class Survey:
-    """Keeps the way from the picture to the table up to date: fixed as it was calibrated, or by the
-    marks of the mat.
+    """The current mapping from picture to table: fixed at calibration, or by the markers of the
+    mat.
 
-    `blind`: the layout goes by the mat, and its marks have not been in sight yet.
+    `blind`: the layout uses the mat, and its markers have not been in sight yet.
     """
 
     def __init__(self, zones: Zones) -> None:
@@ -110,17 +113,20 @@ class Survey:
 
     @property
     def by_mat(self) -> bool:
-        """Whether the marks of the mat are followed."""
+        """Whether the mapping follows the markers of the mat."""
         return self.zones.camera.method == "mat"
 
     def placing(self, frame: Frame) -> ZoneMap:
-        """Return the way from this frame to the table."""
+        """Return the mapping for this frame, updated from the mat's markers when that is due."""
         height, width = frame.image.shape[:2]
         if self._placing is None or self._placing.size != (width, height):
+            # With another picture size, look for the markers at once.
             self._placing, self._due = ZoneMap(self.zones, width, height, self._mat), -math.inf
         if self.by_mat and (frame.alone or frame.at >= self._due):
             self._due = frame.at + AGAIN
             seen = plane(frame.image, self.zones.aspect)
+            # Small differences are measurement noise; following them would make cards change zones
+            # at borders.
             if seen is not None and (self._mat is None or seen.has_drifted(self._mat, width, height)):
                 self._mat = seen
                 self._placing = ZoneMap(self.zones, width, height, seen)
@@ -128,5 +134,5 @@ class Survey:
         return self._placing
 
     def forget(self) -> None:
-        """Ask every card's zone again: the camera has been moved."""
+        """Determine every card's zone again, because the camera has moved."""
         self._placing = None

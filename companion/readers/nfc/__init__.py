@@ -1,11 +1,11 @@
-"""Tag readers that need no soldering: each device is one pad.
+"""Tag readers that need no soldering; each device is one pad.
 
-What lies on which device, a phone among them (`pads`), PC/SC readers (`pcsc`, over the operating
-system's service), a PN532 on a serial line (`pn532`). A further kind of device is one more
-module that says to a `TagPads` what lies where (`lying`) or what was held up to it (`shown`).
+`pads` keeps track of the cards on each device, phones included; `pcsc` talks to PC/SC readers
+through the operating system's service; `pn532` talks to a PN532 module on a serial port. A further
+kind of device is one more module that reports to a `TagPads`: `lying` for all tags that are on a
+device now, `shown` for a tag that was only held up to it.
 
-A tag that is seen may lie under a face-down card, so no tag id is ever part of a log line, a `repr`
-or an exception here.
+A tag may be on a face-down card, so tag ids never appear in log lines, `repr`s or exceptions here.
 """
 
 from typing import TYPE_CHECKING

@@ -1,15 +1,14 @@
-"""Devices that are one pad each, as readers of the table: what lies on them, what was held up to
-them, how they are.
+"""Devices that are one pad each: the cards on them, cards held up to them, and their state.
 
-Whoever talks to the devices calls these methods from one thread; nothing here knows a device, a
-clock or a rule. Devices have names of their own (`ACS ACR122U PICC Interface 00 00`); the plan of
-pads (`companion.table.pads`) says by these names where each stands; people find it out by tapping a
-card on one after another (`SeatAssignment`).
+The code that talks to the devices calls these methods from one thread; nothing here knows a device,
+a clock or a rule. Devices have names of their own (`ACS ACR122U PICC Interface 00 00`), by which
+the plan of pads (`companion.table.pads`) says where each one stands. People make that plan by
+tapping a card on one device after another (`SeatAssignment`).
 
-Phones whose browsers read stickers (Web NFC, W3C Community Group draft) are pads too, each at its
-player's seat. A phone cannot know whether a card is to lie face down; its player says so: the same
-phone is one pad for what is laid face down, which is sealed like on any pad, one for what is shown,
-and one for the cards in the middle. It never tells that a card has gone.
+Phones whose browsers read NFC stickers (Web NFC, W3C Community Group draft) are pads too, each at
+its player's seat. A phone cannot know whether a card is to lie face down, so its player says so:
+the same phone is one pad for cards laid face down, which are sealed as on any pad, one for cards
+shown, and one for the cards in the middle. It never reports that a card has gone.
 """
 
 from __future__ import annotations
@@ -29,20 +28,20 @@ from companion.table.sightings import Health, Post, Sighting, TableReader, nobod
 from companion.table.zones import zone_words
 
 DesignOf = Callable[[str], "str | None"]
-"""The name of the design whose card carries a tag (hexadecimal), None if unknown."""
+"""Function from a tag's hexadecimal id to the name of its design; None if unknown."""
 FAMILY = "rfid"
-"""First word of the names of readers to whose pads cards are shown."""
+"""First word of the names of readers whose devices are pads."""
 UNPLACED = Pad("middle")
-"""What a device is for that the plan does not name: it stands where everybody reaches it."""
+"""Purpose of a device that the plan does not name: it stands where everybody can reach it."""
 
 
 class TagPads:
-    """Posts what lies on each device. `plan`: which device is which pad, by name; it may name pads
-    of other readers too.
+    """The pads of one kind of device; posts a sighting for each card on them. `plan`: the pad of
+    each device, by its name; it may name pads of other readers too.
 
     The table knows device n of a `kind` as the reader `rfid <kind> <n>`, so that one can be lost
     while the others go on. `on_tag`, if set, is called with the device's name and the tag of each
-    card that comes: for enrolment and for giving pads their places.
+    card that arrives: for enrolment and for assigning pads to seats.
     """
 
     def __init__(self, kind: str, design_of: DesignOf, plan: Mapping[str, Pad]) -> None:
@@ -58,51 +57,57 @@ class TagPads:
         self._post = post
 
     def pad(self, device: str) -> Pad:
-        """Return what a device is for."""
+        """Return the pad that a device is."""
         return self._plan.get(device, UNPLACED)
 
     def reader(self, device: str) -> str:
         """Return the name under which the table knows a device."""
+        # A device that comes back keeps its number, by which the table still knows its cards.
         return self._readers.setdefault(device, f"{FAMILY} {self._kind} {len(self._readers) + 1}")
 
     def lying(self, device: str, tags: Collection[TagId | None], at: float) -> None:
-        """Take what lies on a device now, all of it; None is a card whose id cannot be read. What
-        has not changed is told once more.
+        """Report all tags that are on a device now; None stands for a card whose id cannot be read.
 
-        (So a device that was away and comes back names what still lies there.)
+        Unchanged cards are posted again as well: a device that comes back has to confirm the cards
+        that are still there.
         """
         there = self._there.setdefault(device, {})
+        # Departures before arrivals, as the table expects of every reader; the list, because
+        # `there` changes.
         for tag in [tag for tag in there if tag not in tags]:
             self._tell(device, there.pop(tag), None, at, present=False)
         for tag in tags:
             new = tag not in there
             track = there.setdefault(tag, next(self._numbers)) if new else there[tag]
             self._tell(device, track, tag, at)
+            # Only new tags: a repeated report is not another tap.
             if new and tag is not None and self.on_tag is not None:
                 self.on_tag(device, tag)
 
     def shown(self, device: str, tag: TagId, at: float) -> None:
-        """Take a card that was held up to a device which cannot say when it goes."""
+        """Report a card held up to a device that cannot tell when it goes: it arrives and leaves at
+        once."""
         self.lying(device, (tag,), at)
         self.lying(device, (), at)
 
     def greet(self, device: str, at: float) -> None:
-        """Tell that a device is there and can be used, and where its cards count."""
+        """Report that a device is ready, and where its cards count."""
         self.health(device, "ok", self.greeting(device), at)
 
     def greeting(self, device: str) -> Text:
-        """Say where the cards of a device count."""
+        """Return the message that says where the cards of a device count."""
         code = "reader.pad.placed" if device in self._plan else "reader.pad.unplaced"
         return Text(code, {"device": device, "place": zone_words(self.pad(device).zone)})
 
     def health(
         self, device: str, state: Literal["ok", "starting", "lost", "off"], text: Text, at: float
     ) -> None:
-        """Tell how a device is. What lies on one that is `lost` stays known until it is back."""
+        """Report the state of a device. Cards on a `lost` one stay known until it is back."""
         self._post(Health(self.reader(device), state, text, at))
 
     def _tell(self, device: str, track: int, tag: TagId | None, at: float, *, present: bool = True) -> None:
         pad = self.pad(device)
+        # A card that leaves is known by its track; naming it again could reveal a face-down card.
         design = self._design_of(tag.hex()) if present and tag is not None else None
         self._post(
             Sighting(self.reader(device), track, design, pad.zone, at, pad.face, present=present, sense="tag")
@@ -110,14 +115,14 @@ class TagPads:
 
 
 class PadReader(LineReader):
-    """A reader of one `kind` each of whose devices is a pad of its own, over a line."""
+    """Reader of one `kind` of devices, each of which is a pad of its own."""
 
     def __init__(self, kind: str, design_of: DesignOf, plan: Mapping[str, Pad]) -> None:
         super().__init__(f"{FAMILY} {kind}")
         self.pads = TagPads(kind, design_of, plan)
 
     def attach(self, post: Post) -> None:
-        """Report to `post`."""
+        """Set the receiver of reports, for the reader and its pads."""
         super().attach(post)
         self.pads.attach(post)
 
@@ -127,18 +132,18 @@ class OwnPads(TableReader, Protocol):
 
     @property
     def pads(self) -> TagPads:
-        """What lies on the devices."""
+        """Pads of the devices."""
 
 
 MIDDLE = ZoneId("middle")
 
 
 class SeatAssignment:
-    """Asks for the reader of each seat, then for the one in the middle. `players`: names, "" for a
-    seat without one.
+    """Dialogue that assigns devices to seats: it asks for the reader of each seat, then for the one
+    in the middle. `players`: names, "" for a seat without a player.
 
-    `rows` are the places found, by device. The same device may be given a second place: then it has
-    that one.
+    `rows` holds the places found, by device. A device that is tapped a second time gets the second
+    place.
     """
 
     def __init__(self, players: Sequence[str]) -> None:
@@ -148,11 +153,11 @@ class SeatAssignment:
 
     @property
     def done(self) -> bool:
-        """Whether nothing is left to be asked."""
+        """Whether every place was asked for."""
         return self._next >= len(self._places)
 
     def prompt(self) -> Text:
-        """Say where a card is to be tapped now."""
+        """Return the message that says where to tap a card now."""
         if self.done:
             return Text("pads.done", {"count": len(self.rows)})
         zone, name = self._places[self._next]
@@ -161,7 +166,7 @@ class SeatAssignment:
         return Text("pads.tap", {"player": name or zone_words(str(zone))})
 
     def tapped(self, device: str) -> Text:
-        """Take a tap on a device: it stands where was asked for."""
+        """Assign the device that was tapped to the place that was asked for."""
         zone, name = self._places[self._next]
         taken = self.rows.get(device)
         self.rows[device] = str(zone)
@@ -170,18 +175,18 @@ class SeatAssignment:
         return Text("pads.moved" if taken else "pads.placed", told)
 
     def skip(self) -> None:
-        """There is no reader at this place."""
+        """Go on to the next place, because there is no reader at this one."""
         self._next += 1
 
     def back(self) -> None:
-        """Ask for the last place once more."""
+        """Ask for the previous place once more."""
         self._next = max(self._next - 1, 0)
         zone = str(self._places[self._next][0])
         self.rows = {device: where for device, where in self.rows.items() if where != zone}
 
 
 def as_toml(rows: Mapping[str, str]) -> str:
-    """Write the places as `companion.table.pads` reads them."""
+    """Return the places as TOML, in the format that `companion.table.pads` reads."""
     file = libraries.tomlkit.document()
     file.add(
         libraries.tomlkit.comment(
@@ -198,13 +203,14 @@ def as_toml(rows: Mapping[str, str]) -> str:
 
 
 Where = Literal["down", "up", "middle"]
-"""For what a card is held to a phone: laid face down, shown, or turned up in the middle."""
+"""Purpose for which a card is held to a phone: laid face down, shown, or turned up in the middle.
+"""
 SEATS = range(1, 13)
-"""As many as any game has."""
+"""Seat numbers: as many as any game has."""
 
 
 class PhonePads:
-    """Reports the cards that are held to phones. The server hands them in, from its one thread."""
+    """Reader of cards held to phones. The server passes them in, from its one thread."""
 
     def __init__(self, design_of: DesignOf) -> None:
         self.name = f"{FAMILY} phone"
@@ -214,23 +220,24 @@ class PhonePads:
         self.design_of = design_of
 
     def start(self, post: Post) -> None:
-        """Begin to report to `post`."""
+        """Report to `post` from now on."""
         self._post = post
         self.pads.attach(post)
         self._post(Health(self.name, "starting", Text("reader.phone.none"), time.monotonic()))
 
     def close(self) -> None:
-        """Do nothing: the phones are the server's."""
+        """Do nothing: the server owns the connections to the phones."""
 
     def join(self, seat: int) -> None:
-        """Take note that the phone at `seat` (1..N; 0: at none) reads stickers now."""
+        """Note that the phone at `seat` (1..N; 0: at none) reads stickers now."""
         self._there.add(seat)
         self._post(
             Health(self.name, "ok", Text("reader.phone.ok", {"count": len(self._there)}), time.monotonic())
         )
 
     def shown(self, seat: int, tag: TagId, where: Where) -> bool:
-        """Report a card held to the phone at `seat`; tell whether its tag is this deck's."""
+        """Report a card held to the phone at `seat`; return whether its tag belongs to this
+        deck."""
         self.pads.shown(_device(seat, where), tag, time.monotonic())
         return self.design_of(tag.hex()) is not None
 

@@ -1,13 +1,12 @@
-"""PC/SC readers (ACR122U, ACR1252 and their like) as readers of the table: each that is plugged in
-is a pad.
+"""PC/SC readers (ACR122U, ACR1252 and similar): each one that is plugged in is a pad.
 
-They are looked for once a second, so one may be plugged in or pulled out while people play. A card
-is left alone while it lies: the service tells when it comes and goes. Of several cards on one such
-reader the reader itself chooses one.
+Readers may be plugged in or removed during play; they are looked for once a second. A card is left
+alone while it lies there: the service reports when it comes and goes. If several cards lie on one
+such reader, the reader itself chooses one.
 
-`Service` is the operating system's PC/SC service (pcscd on Linux), by pyscard's low-level
-interface. Every return code is turned into a value or into a `ReaderProblem` in plain words; the
-codes are those of the PC/SC workgroup's `winscard.h`, as pcsc-lite lists them in `pcsclite.h`.
+`Service` wraps the operating system's PC/SC service (pcscd on Linux) by pyscard's low-level
+interface. Every return code becomes a value or a `ReaderProblem` in plain words; the codes are
+those of the PC/SC workgroup's `winscard.h`, as pcsc-lite lists them in `pcsclite.h`.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ GET_UID: Final = [0xFF, 0xCA, 0x00, 0x00, 0x00]
 """PC/SC part 3, 3.2.2.1.3 "Get Data": the reader itself answers with the card's id."""
 NO_BEEP: Final = [0xFF, 0x00, 0x52, 0x00, 0x00]
 """ACR122U API 2.04, 6.7 "Set buzzer output during card detection": no beep at any card until the
-reader loses its power."""
+reader loses power."""
 _BEEPING: Final = "ACR122"
-"""Readers that take `NO_BEEP`. The ACR1252's command goes to the reader past the card, and pcscd as
-installed lets none through."""
+"""Readers that accept `NO_BEEP`. The ACR1252's command goes to the reader directly instead of
+through a card, which pcscd as installed does not allow."""
 _SUCCESS: Final = 0
 _CANCELLED, _TIMEOUT = 0x80100002, 0x8010000A
 _NO_READERS, _SHARING = 0x8010002E, 0x8010000B
@@ -47,16 +46,19 @@ _PROBLEMS: Final = {
 _CHANGED, _PRESENT, _MUTE = 0x0002, 0x0020, 0x0200
 """Bits of a reader's state: SCARD_STATE_CHANGED, _PRESENT and _MUTE."""
 _SIM_SLOT: Final = re.compile(r"\bSAM\b")
-"""How a reader names its further slot for a SIM-like card: `... SAM] 01 00` on Linux, `... SAM 0`
-on Windows."""
+"""Pattern in the name of a reader's extra slot for a SIM-like card: `... SAM] 01 00` on Linux, `...
+SAM 0` on Windows."""
 _GONE: Final = 0x0004 | 0x0008
-"""State of a reader unknown or unavailable: pulled out, which says nothing of its card."""
+"""State bits of a reader that is unknown or unavailable: it was unplugged, which says nothing of
+its card."""
 _DRIVERS: Final = ("pn533_usb", "pn533", "port100")
-"""Drivers of the Linux kernel's own NFC stack: who of them holds a reader keeps PC/SC from it."""
+"""Drivers of the Linux kernel's own NFC stack: a reader that one of them holds is not available to
+PC/SC."""
 
 
 def blocking_driver(drivers: Path = Path("/sys/bus/usb/drivers")) -> str | None:
-    """Return the kernel driver that keeps an NFC reader from PC/SC; None when none does."""
+    """Return the kernel driver that keeps an NFC reader from PC/SC; None if there is none."""
+    # A device bound to a driver is an entry such as `1-2:1.0`; only such entries contain a colon.
     held = (name for name in _DRIVERS if any(":" in one.name for one in _inside(drivers / name)))
     return next(held, None)
 
@@ -69,18 +71,18 @@ def _inside(folder: Path) -> list[Path]:
 
 
 def present(state: int) -> bool:
-    """Tell whether a card that answers is on the reader in that state."""
+    """Check whether a reader's state shows a card that responds."""
     return bool(state & _PRESENT) and not state & _MUTE
 
 
 def cards(state: int) -> int:
-    """Return how many cards have come and gone at the reader in that state: it stays when only
-    another program came or went."""
+    """Return how many times cards came or went, as counted in a reader's state. Other programs that
+    connect to the reader do not change it."""
     return state >> 16
 
 
 class Service:
-    """One conversation with the PC/SC service; raises `ReaderProblem` without pyscard."""
+    """Connection to the PC/SC service; raises `ReaderProblem` without pyscard."""
 
     def __init__(self) -> None:
         try:
@@ -92,39 +94,40 @@ class Service:
         self._silent: set[str] = set()
 
     def open(self) -> None:
-        """Begin; raises `ReaderProblem` while there is no service, or none for us."""
+        """Connect; raise `ReaderProblem` if the service is not running or we may not use it."""
         code, context = self._scard.SCardEstablishContext(self._scard.SCARD_SCOPE_USER)
         self._check(code)
         self._context = context
 
     def close(self) -> None:
-        """End; done twice it does no harm."""
+        """Disconnect; calling it twice is harmless."""
         if self._context is not None:
             self._scard.SCardReleaseContext(self._context)
             self._context = None
 
     def cancel(self) -> None:
-        """Let `changes` return at once; may be called from another thread."""
+        """Make `changes` return at once; may be called from another thread."""
         if self._context is not None:
             self._scard.SCardCancel(self._context)
 
     def devices(self) -> list[str]:
         """List the readers that are plugged in, without the slots for SIM cards that some have."""
         code, names = self._scard.SCardListReaders(self._context, [])
+        # pyscard returns codes as signed numbers on some systems.
         if code & 0xFFFFFFFF == _NO_READERS:
             names = []
         else:
             self._check(code)
-        # A reader that was pulled out has lost its power, and with it what it was told (`NO_BEEP`).
+        # A reader that was unplugged has lost power, and with it the command `NO_BEEP`.
         self._silent &= set(names)
         return [name for name in names if not _SIM_SLOT.search(name)]
 
     def changes(self, known: Mapping[str, int], seconds: float) -> dict[str, int]:
-        """Wait for at most `seconds` until a reader's state differs from the `known` one (0: never
-        asked); return those that do.
+        """Wait up to `seconds` until the state of a reader differs from the `known` one (0: never
+        asked); return the states that do.
 
-        A state counts cards that came and went in its upper half, so a card that was swapped
-        between two calls shows as well.
+        The upper half of a state counts the cards that came and went, so a card that was swapped
+        between two calls is noticed too.
         """
         states = [(name, state) for name, state in known.items()]
         code, new = self._scard.SCardGetStatusChange(self._context, round(seconds * 1000), states)
@@ -135,10 +138,10 @@ class Service:
         return {name: state for name, state in found.items() if state != known[name]}
 
     def uid(self, device: str) -> TagId | None:
-        """Return the id of the card on a reader; None if it gives none, or has gone meanwhile. A
-        reader known to beep is told not to.
+        """Return the id of the card on a reader; None if it gives none or has gone. A reader known
+        to beep is silenced.
 
-        Raises `ReaderProblem` when another program keeps the reader to itself.
+        Raises `ReaderProblem` if another program uses the reader exclusively.
         """
         scard = self._scard
         code, card, protocol = scard.SCardConnect(
@@ -169,16 +172,17 @@ class Service:
 
 
 LOOK_EVERY = 1.0
-"""Seconds between two looks for readers that were plugged in or pulled out."""
+"""Seconds between two looks for readers that were plugged in or unplugged."""
 TRIES = 6
-"""How often a card is asked for its id: one still being laid down often fails the first time."""
+"""How many times a card is asked for its id: one that is still being laid down often fails at
+first."""
 TRY_AFTER = 0.02
 """Seconds until a card that gave no id is asked again."""
 
 
 class PcscReader(PadReader):
-    """Reports what lies on all PC/SC readers. `plan`: which reader, by its name, is which pad.
-    Raises `ReaderProblem` without pyscard."""
+    """Reader of the cards on all PC/SC readers. `plan`: the pad of each reader, by its name. Raises
+    `ReaderProblem` without pyscard."""
 
     def __init__(self, design_of: DesignOf, plan: Mapping[str, Pad]) -> None:
         super().__init__("pcsc", design_of, plan)
@@ -190,7 +194,7 @@ class PcscReader(PadReader):
         self._service.cancel()
 
     def talk(self) -> None:
-        """Look after the readers, by the service."""
+        """Watch the readers through the service."""
         try:
             self._service.open()
             while not self.ending:
@@ -199,12 +203,12 @@ class PcscReader(PadReader):
             self._service.close()
 
     def broken(self, why: Text) -> None:
-        """Say that the service is not there, or went, and every reader with it."""
+        """Report that the service is not available, and with it none of the readers."""
         self._lose(self._states, why)
         self.tell_news("lost", why)
 
     def _turn(self) -> None:
-        """Look which readers there are, then wait for what changes on them."""
+        """Update the list of readers, then wait for changes on them."""
         devices = self._service.devices()
         gone = [device for device in self._states if device not in devices]
         for device in gone:
@@ -230,26 +234,28 @@ class PcscReader(PadReader):
             self.pads.health(device, "lost", text, time.monotonic())
 
     def _look(self, device: str, state: int) -> None:
-        """Report the card that a reader has, or that it has none."""
+        """Report the card on a reader, or that there is none."""
         first = self._states[device] == 0
         if not first and (present(state), cards(state)) == (
             present(self._states[device]),
             cards(self._states[device]),
         ):
-            self._states[device] = state  # another program has come to the reader, or gone
+            # Only another program has connected or disconnected.
+            self._states[device] = state
             return
         try:
             tags = [self._ask(device)] if present(state) else []
         except ReaderProblem as busy:
             self.pads.health(device, "lost", busy.text, time.monotonic())
-            self._states.pop(device)  # met again as if it had just been plugged in
+            # It will be treated as if it had just been plugged in.
+            self._states.pop(device)
             self.wait(LOOK_EVERY)
             return
         self._states[device] = state
         if tags or not first:
-            # A reader that has just come back says "empty" for up to half a second before it has
-            # found the card that still lies there: the table itself waits for that, and takes for
-            # gone what is not named again.
+            # A reader that was just plugged in says "empty" for up to half a second, although a
+            # card lies there. Its first "empty" is not reported: the table waits a while, and then
+            # drops cards that were not reported again.
             self.pads.lying(device, tags, time.monotonic())
 
     def _ask(self, device: str) -> TagId | None:

@@ -1,10 +1,10 @@
-"""A PN532 module on a USB serial adapter (its switches on HSU) as a reader of the table: one pad,
-named by its port.
+"""PN532 module on a USB serial adapter (its switches set to HSU): one pad, named by its port.
 
-It is asked without a pause what lies there; a card counts as gone when it was missing several times
-in a row. What it says and is told stands first, bytes in and answers out, without port or clock.
+The module is asked continuously which cards are there; a card has gone when several answers in a
+row lack it. The functions that build commands and parse answers come first; they need neither port
+nor clock.
 
-Source: NXP UM0701-02, "PN532 User Manual": frames 6.2.1, the serial line's wake-up 6.3.2.3,
+Source: NXP UM0701-02, "PN532 User Manual": frames 6.2.1, wake-up on the serial line 6.3.2.3,
 commands 7. A frame is `00 00 FF LEN LCS TFI DATA... DCS 00`: LEN counts TFI and DATA, LEN + LCS is
 0 and TFI + DATA + DCS is 0 (each modulo 256); TFI is D4 from the program and D5 from the chip.
 """
@@ -23,51 +23,53 @@ from companion.rules.contract import Text
 from companion.table.identification import Pad
 
 BAUD: Final = 115_200
-"""What the chip speaks after a reset (PN532 user manual, HSU: 115,200 until told otherwise)."""
+"""Speed after a reset (PN532 user manual, HSU: 115,200 until another one is set)."""
 WAKE_UP: Final = b"\x55\x55" + bytes(14)
-"""Long enough for the chip to leave its sleep before the first command's frame comes (7.2.11)."""
+"""Bytes before the first command, enough for the chip to wake up (7.2.11)."""
 GET_FIRMWARE_VERSION, SAM_CONFIGURATION, RF_CONFIGURATION, IN_LIST_PASSIVE_TARGET = 0x02, 0x14, 0x32, 0x4A
 NORMAL_MODE: Final = bytes([SAM_CONFIGURATION, 0x01, 0x14, 0x01])
 """No security module, no interrupt pin (7.2.10)."""
 FEW_TRIES: Final = bytes([RF_CONFIGURATION, 0x05, 0xFF, 0x01, 0x02])
-"""Look for a card three times, not for ever, so that an empty pad answers too (7.3.1, item 5:
-passive activation retries)."""
+"""Look for a card three times instead of endlessly, so that an empty pad answers too (7.3.1, item
+5: passive activation retries)."""
 LIST_CARDS: Final = bytes([IN_LIST_PASSIVE_TARGET, 0x02, 0x00])
-"""Up to two cards of ISO 14443A at 106 kbit/s: more it cannot tell apart (7.3.5)."""
+"""List up to two cards of ISO 14443A at 106 kbit/s; the chip cannot distinguish more (7.3.5)."""
 _FROM_PROGRAM, _FROM_CHIP = 0xD4, 0xD5
-"""TFI, the first byte of a frame's data: who speaks (6.2.1.1)."""
+"""TFI, the first byte of a frame's data: the sender (6.2.1.1)."""
 _START: Final = b"\x00\xff"
 _ACK: Final = b"\x00\xff\x00\xff\x00"
 
 
 def frame(command: bytes) -> bytes:
-    """Return a command, its code first, as it goes over the line. At most 254 bytes."""
+    """Return the frame for a command (code first, at most 254 bytes)."""
     body = bytes([_FROM_PROGRAM]) + command
     return b"\x00" + _START + bytes([len(body), -len(body) & 0xFF]) + body + bytes([-sum(body) & 0xFF, 0])
 
 
 class Answers:
-    """Bytes that were read in, the chip's answers out: code (the command's plus one) and data. What
-    is damaged is dropped."""
+    """Parser of the chip's answers. Damaged frames are dropped."""
 
     def __init__(self) -> None:
         self._rest = b""
         self.dropped = 0
-        """How many frames had a wrong sum."""
+        """Number of frames with a wrong checksum."""
 
     def feed(self, data: bytes) -> Iterator[tuple[int, bytes]]:
-        """Take bytes; give the answers they complete. Acknowledgements are left out."""
+        """Parse bytes and yield the answers they complete, as code (the command's plus one) and
+        data. Acknowledgements are left out."""
         self._rest += data
         while True:
             start = self._rest.find(_START)
             if start < 0:
-                # The last byte may be the first half of a beginning that is still on its way.
+                # The last byte may be the first half of a start code.
                 self._rest = self._rest[-1:]
                 return
             self._rest = self._rest[start:]
             if self._rest.startswith(_ACK):
                 self._rest = self._rest[len(_ACK) :]
                 continue
+            # Bytes come in arbitrary pieces: an incomplete frame stays in `_rest` until the next
+            # call.
             if len(self._rest) < 4:
                 return
             length, check = self._rest[2], self._rest[3]
@@ -84,16 +86,16 @@ class Answers:
             yield body[1], body[2:]
 
     def _skip(self) -> None:
-        """Look for the next beginning behind this one."""
+        """Drop this start of a frame, so that the next one is looked for."""
         self.dropped += 1
         self._rest = self._rest[len(_START) :]
 
 
 def cards(data: bytes) -> list[TagId] | None:
-    """Return the ids in an answer to `LIST_CARDS` (7.3.5: count, then for each its number, ATQA,
-    SAK, length of the id, the id, ATS).
+    """Return the tag ids in an answer to `LIST_CARDS` (7.3.5: count, then for each card its number,
+    ATQA, SAK, length of the id, the id, ATS).
 
-    None if it is cut short or holds an id of no known length.
+    None if the answer is cut short or contains an id of unknown length.
     """
     if not data:
         return None
@@ -107,18 +109,19 @@ def cards(data: bytes) -> list[TagId] | None:
             return None
         found.append(TagId(uid))
         at += 5 + length
-        if sak & 0x20 and at < len(data):  # ISO 14443-4: an ATS follows, its own length first
+        # ISO 14443-4 cards: an ATS follows, which starts with its own length.
+        if sak & 0x20 and at < len(data):
             at += data[at]
     return found
 
 
 MISSES = 3
-"""Looks in a row that must miss a card before it is gone: a hand over it spoils one."""
+"""Answers in a row that must lack a card before it has gone: a hand over the card spoils one."""
 
 
 class Pn532Reader(PadReader):
-    """Reports what lies on the module at `port`; `plan` may give the port a place. Found again by
-    itself when it was away."""
+    """Reader of the cards on the module at `port`, for which `plan` may give a place. The module is
+    found again after it was unplugged."""
 
     def __init__(self, port: str, design_of: DesignOf, plan: Mapping[str, Pad]) -> None:
         super().__init__(f"pn532 {port.rpartition('/')[2]}", design_of, plan)
@@ -128,7 +131,7 @@ class Pn532Reader(PadReader):
         self._silence = Silence(PN532)
 
     def talk(self) -> None:
-        """Ask without a pause what lies there."""
+        """Open the port and ask continuously for cards."""
         with ports.held(self._port, BAUD, 0.05) as line:
             try:
                 self._serve(line)
@@ -148,7 +151,8 @@ class Pn532Reader(PadReader):
                 self._look(found)
 
     def _ask(self, line: Any, answers: Answers, command: bytes) -> bytes:
-        """Give a command and return its answer's data. Raises `ReaderProblem` when none comes."""
+        """Send a command and return the data of its answer. Raises `ReaderProblem` if none
+        comes."""
         line.write(frame(command))
         self._silence.heard(time.monotonic())
         while not self._silence.over(time.monotonic()) and not self.ending:
@@ -160,7 +164,7 @@ class Pn532Reader(PadReader):
         raise ReaderProblem("reader.pn532.silent", port=self._port)
 
     def _look(self, found: list[TagId]) -> None:
-        """Note what lies there; tell when that has changed."""
+        """Count misses of each card, and report the cards on the pad if they have changed."""
         before = set(self._there)
         misses = {
             tag: count + 1 for tag, count in self._there.items() if tag not in found and count + 1 < MISSES
@@ -170,8 +174,9 @@ class Pn532Reader(PadReader):
             self.pads.lying(self._port, tuple(self._there), time.monotonic())
 
     def broken(self, why: Text) -> None:
-        """Say once why the module is away; what lies on it stays known."""
+        """Report once why the module is away; the cards on it stay known."""
         if why != self._said:
             self._said = why
+            # So that cards still on the module are reported again when it is back.
             self._there = {}
             self.pads.health(self._port, "lost", why, time.monotonic())

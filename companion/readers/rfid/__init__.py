@@ -1,9 +1,8 @@
 """RFID readers.
 
-The board's wire protocol (`frames`, `wire`), the thread that holds its port (`link`), which ports
-there are (`ports`), keyboard-style readers (`keyboard`), whose tag is whose (`tags`), the simulated
-board (`simulator`), and the adapter that turns all of that into sightings (`reader`).
+`frames` and `wire` implement the board's protocol, `ports` finds serial ports, `board` turns what a
+board says into sightings, `keyboard` reads devices that type tag ids, `tags` enrols tags,
+`simulator` runs the firmware without hardware, and `boot_loader` installs it.
 
-A tag that is seen may lie under a face-down card, so no tag id is ever part of a log line, a `repr`
-or an exception here.
+A tag may be on a face-down card, so tag ids never appear in log lines, `repr`s or exceptions here.
 """

@@ -1,20 +1,19 @@
-"""One reader board as a reader of the table: the conversation with it over its port, what lies on
-its pads as sightings, its buttons, its health, its lights and buzzer.
+"""Reader of one RFID board: the connection over its port, sightings of the cards on its pads, its
+buttons, health, lights and buzzer.
 
-Unplugging, plugging in again (under another name), a board that restarts when its port is opened
-(DTR), a port that another program holds: all of these are states, none is an error that ends
-anything (`LineReader`). What is said on the line stands in `wire`; here bytes are read and written,
-and what they tell is put into the table's terms. A pad is its number on the board, from 0; its name
-is for people, for the plan and for the reports.
+Many things happen to the connection that are states to report, not errors: the board is unplugged,
+plugged in again under another name, restarted because its port was opened (DTR), or its port is
+held by another program (`LineReader`). The protocol itself is `wire`; this module reads and writes
+bytes and translates the protocol's events into reports to the table. In the protocol a pad is a
+number from 0; its name is for people, for the plan of pads and for the reports.
 
-What this module knows of cards is the deck's list of tag ids, handed in as a function; of rules it
-knows nothing. What lies on a pad for cards face down is marked so here, at once: nothing behind
-this module prints, records or shows it.
+This module knows cards only through a function that maps tag ids to designs, and it knows no rules.
+Cards on a face-down pad are marked as such here, at once, so that nothing later prints, records or
+shows them.
 
-A tray of its own has a Raspberry Pi Pico beneath it, one pad, two buttons, a light and a buzzer,
-and is a board by itself on the USB (`Trays`). It is known by the serial number of its Pico, in
-whatever order they are plugged in and under whatever port: unplugged and plugged in again, this
-evening or another, it is the same pad at the same place (`companion pads`).
+A tray is a board by itself: a Raspberry Pi Pico with one pad, two buttons, a light and a buzzer,
+connected by USB (`Trays`). It is recognised by the serial number of its Pico. However the trays are
+plugged in, tonight or another day, each is the same pad at the same place (`companion pads`).
 """
 
 from __future__ import annotations
@@ -61,14 +60,15 @@ from companion.table.sightings import Face, HealthState, Post, Press, Sighting
 BAUD = 500_000  # exact with the boards' 16 MHz clock; 115,200 would be 2 % off (firmware/PROTOCOL.md)
 _READ_WAIT = 0.01  # seconds: bounds how long a command waits to be sent
 _UNANSWERED = frozenset({"reader.rfid.no_answer", "reader.rfid.foreign"})
-"""What stays known of a device that is tried again."""
+"""Problems that stay on display while the same port is tried again."""
 _NOT_THERE = frozenset({"reader.rfid.no_board", "reader.rfid.no_port"})
 
 LineState = Literal["starting", "ok", "lost", "refused", "off"]
 
 
 class LinkHealth(msgspec.Struct, frozen=True):
-    """How a reader board is: `problem` says in words what is wrong and what to do, or None."""
+    """State of a reader board. `problem` says in words what is wrong and what to do; None if
+    nothing is."""
 
     port: str
     state: LineState
@@ -80,15 +80,13 @@ class LinkHealth(msgspec.Struct, frozen=True):
 
 
 class BoardReader(LineReader):
-    """Reports what lies on the pads of board `number` (1, 2, ...) of the table, and which buttons
-    are pressed there.
+    """Reader of the cards on the pads of board `number` (1, 2, ...), and of the buttons there.
 
-    `port` is a device name, or a callable that finds one (`ports.Follow`). `pads`: what its pads
-    are for, among those of other boards. `only_pad`: what the pad of a board that has but one is
-    called. The light of a pad turns red by itself when no card of the
-    deck has the tag; green is for the program to ask for, when it has taken the card. `on_tag`, if
-    set, is called with the pad's name and the tag of each card that arrives, in the reader's
-    thread.
+    `port` is a device name, or a callable that finds one (`ports.Follow`). `pads` is the plan of
+    pads, those of other boards included. `only_pad` is the name of the pad of a board that has only
+    one. A pad's light turns red by itself if no card of the deck has the tag; the program requests
+    green when it has accepted the card. `on_tag`, if set, is called in the reader's thread with the
+    pad's name and the tag of each card that arrives.
     """
 
     again = (0.25, 0.5, 1.0, 2.0)
@@ -106,9 +104,9 @@ class BoardReader(LineReader):
         self.number = number
         self.on_tag: Callable[[str, TagId], None] | None = None
         self.self_tests: dict[str, int] = {}
-        """What became of each pad's self-test: 0 right, 1 wrong, 2 not known (`SelfTest`)."""
+        """Result of each pad's self-test: 0 passed, 1 failed, 2 not known (`SelfTest`)."""
         self.health = LinkHealth(port if isinstance(port, str) else "", "off")
-        """How board, pads and line are."""
+        """State of board, pads and connection."""
         self.pads: tuple[str, ...] = ()
         """Names of the board's pads, once it has answered."""
         self._locate: ports.Locate = (lambda: port) if isinstance(port, str) else port
@@ -120,7 +118,8 @@ class BoardReader(LineReader):
         self._refused: tuple[int, int] | None = None
         self._lying: dict[tuple[int, TagId], Sighting] = {}
         self._awaited: set[tuple[int, TagId]] = set()
-        """What lay on pads that are starting anew: they will say whether it still does."""
+        """Cards on pads that are restarting: the pads will report whether the cards are still
+        there."""
         self._missed = False
         self._tracks = itertools.count(1)
 
@@ -133,7 +132,8 @@ class BoardReader(LineReader):
     # ---- what the table can do to the board; from any thread ----
 
     def answered(self, tracks: Collection[int], accepted: bool) -> None:
-        """Show at the pads of these tracks whether their cards were taken; a refusal is heard."""
+        """Show with the lights of these tracks' pads whether their cards were accepted; a refusal
+        is also audible."""
         pads = [pad for (pad, _), sighting in tuple(self._lying.items()) if sighting.track in tracks]
         for pad in pads:
             self._set(Op.LIGHT, pad, Light.ACCEPTED if accepted else Light.UNKNOWN)
@@ -141,23 +141,23 @@ class BoardReader(LineReader):
             self.buzz(Tune.UNKNOWN)
 
     def hurry(self, up: bool) -> None:
-        """Let it be heard that time is short, or up."""
+        """Play the tune that time is short, or up."""
         self.buzz(Tune.TIME_UP if up else Tune.HURRY)
 
     def light(self, pad: str | None, light: Light) -> None:
-        """Set the light of the pad of that name, or all lights (None); a name that the board has
-        not is no fault."""
+        """Set the light of the pad of that name, or all lights (None); an unknown name is
+        ignored."""
         for number in [WHOLE_BOARD] if pad is None else self._numbers(pad):
             self._set(Op.LIGHT, number, light)
 
     def gain(self, pad: str, gain: int) -> None:
-        """Set the receiver's gain of the pad of that name, 0 to 7 (PROTOCOL.md, command 3); 5 is
-        usual, more: ghosts."""
+        """Set the receiver gain of the pad of that name, 0 to 7 (PROTOCOL.md, command 3). 5 is
+        usual; higher values report tags that are not there."""
         for number in self._numbers(pad):
             self._set(Op.GAIN, number, gain)
 
     def test(self, pads: Iterable[str]) -> None:
-        """Let the chips of these pads test themselves; `self_tests` tells."""
+        """Let the chips of these pads test themselves; the results go to `self_tests`."""
         for number in self._numbers(*pads):
             self._once(Op.SELF_TEST, number)
 
@@ -177,7 +177,7 @@ class BoardReader(LineReader):
     # ---- the line; in the reader's thread ----
 
     def run(self) -> None:
-        """Talk until the end."""
+        """Talk to the board until the reader is to end."""
         try:
             super().run()
         except Exception as error:
@@ -187,8 +187,8 @@ class BoardReader(LineReader):
         self._note("off", None)
 
     def talk(self) -> None:
-        """Open the port, and talk until the line is lost. A board that is refused is let go, so
-        that its firmware can be renewed; it is asked again now and then."""
+        """Open the port and talk until the connection is lost. A board with another protocol
+        version is released, so that its firmware can be updated, and asked again now and then."""
         device = self._locate()
         before = self.health
         self.health = msgspec.structs.replace(before, port=device or "")
@@ -208,29 +208,29 @@ class BoardReader(LineReader):
     def _converse(self, port: Any) -> None:
         wire = self._wire
         wire.opened(time.monotonic())
-        # What came while nobody listened is half a frame of another conversation.
+        # Bytes received before are half a frame of an earlier conversation.
         port.reset_input_buffer()
         while not self.ending and wire.state is not LinkState.REFUSED:
-            # At least one byte is asked for: a read of none returns at once, and the thread would
-            # spin.
+            # At least one byte: reading none would return at once, and the loop would spin.
             data = port.read(max(1, min(port.in_waiting, 4096)))
             now = time.monotonic()
             for event in wire.receive(data, now) if data else ():
                 self.hear(event)
-            # Orders come from other threads, and `Wire` belongs to this one: they are run here,
+            # Commands come from other threads, but `Wire` belongs to this one: they are run here,
             # between two reads.
             while not self._orders.empty():
                 self._orders.get()(wire)
             out = wire.work(now)
             if out:
                 port.write(out)
+            # After reading and writing: an answer that has just arrived keeps the connection.
             why = wire.lost(now)
             if why is not None:
                 raise ReaderProblem(why, port=self.health.port)
 
     def broken(self, why: Text) -> None:
-        """Say why there is no board, once; of one that was there and went, that it went is better
-        told than that it is not there. What lies on it stays known."""
+        """Report once why there is no board. If it was there before, the message that it was
+        unplugged stays, because it says more than that it is missing. Cards on it stay known."""
         before = self.health.problem
         self._note("lost", why)
         if why != before and not (self.pads and why.code in _NOT_THERE):
@@ -245,11 +245,12 @@ class BoardReader(LineReader):
     # ---- what the board tells; in the reader's thread ----
 
     def hear(self, event: WireEvent) -> None:
-        """Take what the board tells."""
+        """Handle one event of the protocol."""
         if isinstance(event, Refused):
             self._refuse(event)
             return
         self._refused = None
+        # Any event but a refusal means that the board speaks our version.
         self._note("ok" if self._wire.state is LinkState.OPEN else self.health.state, None)
         match event:
             case CardArrived(pad=pad, tag=tag, received=at):
@@ -276,7 +277,8 @@ class BoardReader(LineReader):
                 pass
 
     def _refuse(self, event: Refused) -> None:
-        """Say once that the board speaks another version, and which of the two is older."""
+        """Report once that the board speaks another version, and whether board or program is
+        older."""
         theirs, ours = (".".join(map(str, version)) for version in (event.board, event.ours))
         older = "board" if event.board < event.ours else "program"
         told = {"port": self.health.port, "board": theirs, "program": ours}
@@ -290,23 +292,25 @@ class BoardReader(LineReader):
         return self.pads[pad] if pad < len(self.pads) else f"pad{pad + 1}"
 
     def place(self, pad: int) -> tuple[str, Face]:
-        """Return by what name the table knows a pad, and which face of a card there is up."""
+        """Return the table's name of a pad, and which face of a card there is up."""
         where = key(self.number, self._named(pad))
         plan = self._plan.get(where)
         return where, "up" if plan is None else plan.face
 
     def seat_of(self, seat: int) -> int | None:
-        """Return the table's seat of the buttons that the board numbers so; None: nobody's."""
+        """Return the table's seat of the buttons that the board numbers `seat`; None if
+        nobody's."""
         return button_seat(self._plan, self.number, seat)
 
     def well(self) -> Text:
-        """Say that the board is there."""
+        """Return the message that the board works."""
         return Text("reader.rfid.ok", {"reader": self.name, "pads": len(self.pads)})
 
     def _arrive(self, pad: int, tag: TagId, at: float) -> None:
         design = self._design_of(tag.hex())
         self._awaited.discard((pad, tag))
         known = self._lying.get((pad, tag))
+        # Only a card that was not there before shows that players have moved on.
         if known is None:
             self._noticed(at)
         track = next(self._tracks) if known is None else known.track
@@ -322,18 +326,20 @@ class BoardReader(LineReader):
         self._awaited.discard((pad, tag))
         sighting = self._lying.pop((pad, tag), None)
         if sighting is not None:
+            # Without its design: where a card lies face down, its departure must not name it
+            # either.
             self._post(msgspec.structs.replace(sighting, design=None, at=at, present=False))
 
     def _compare(self, snapshot: PadsSnapshot) -> None:
-        """Bring the table up to date with a snapshot: what is gone first, then what is new.
+        """Update the table from a snapshot: departures first, then arrivals.
 
-        A pad that is starting anew has not looked yet: what lay there lies there until it has.
+        A pad that is restarting has not looked yet: its cards count as present until it has.
         """
         there = {(pad, tag) for pad, state in enumerate(snapshot.pads) for tag in state.tags}
         starting = {pad for pad, state in enumerate(snapshot.pads) if state.health is PadHealth.RESTARTING}
         unseen = [one for one in self._lying if one not in there]
         self._awaited = {one for one in unseen if one[0] in starting}
-        # What is gone goes before what is new comes: a card that was moved is never at two pads.
+        # Departures before arrivals: a card that was moved must never be on two pads.
         for pad, tag in unseen:
             if pad not in starting:
                 self._leave(pad, tag, snapshot.received)
@@ -346,14 +352,15 @@ class BoardReader(LineReader):
             self._well(snapshot.received)
 
     def _noticed(self, at: float) -> None:
-        """Something new came from the table: people have gone on, whether or not they looked."""
+        """Withdraw the warning about missed events: players have moved on, whether they checked the
+        table or not."""
         if self._missed:
             self._missed = False
             self._well(at)
 
     def _well(self, at: float) -> None:
-        """Say that the reader works, or that it may have missed something; and name what still lies
-        there again, for the table waits for that."""
+        """Report that the reader works, or that it may have missed something, and repeat all cards
+        on the pads, because the table waits for that after an interruption."""
         state: HealthState = "look" if self._missed else "ok"
         self.tell(
             state, Text("reader.rfid.look", {"reader": self.name}) if self._missed else self.well(), at=at
@@ -362,7 +369,7 @@ class BoardReader(LineReader):
             self._post(msgspec.structs.replace(sighting, at=at))
 
     def _diagnose(self, fault: ReaderFault) -> None:
-        """Say what is wrong with a pad, or once it is well again, that the reader is."""
+        """Report what is wrong with a pad, or that the reader works again once all pads do."""
         if not fault.health.harmless:
             where = "" if fault.pad is None else self._named(fault.pad)
             told = {"pad": where, "version": f"{fault.version:02x}"}
@@ -375,10 +382,10 @@ class BoardReader(LineReader):
 
 
 class SimulatedBoardReader(BoardReader):
-    """A reader whose board is simulated: the real firmware in simavr, behind a pseudo-terminal.
-    `simulation` has been started.
+    """Reader whose board is simulated: the real firmware in simavr, behind a pseudo-terminal.
+    `simulation` must have been started.
 
-    `board`: what people and players do at it.
+    `board` is used by people and simulated players to lay cards and press buttons.
     """
 
     def __init__(self, number: int, simulation: SimulatedBoard, deck: Deck, pads: Mapping[str, Pad]) -> None:
@@ -389,6 +396,7 @@ class SimulatedBoardReader(BoardReader):
 
     def close(self) -> None:
         """Close the port, then end the simulation."""
+        # In this order: a port whose other end has gone first would be reported as unplugged.
         super().close()
         self._simulation.close()
 
@@ -398,19 +406,19 @@ LOOK_EVERY = 1.0
 
 
 def plugged_in() -> list[str]:
-    """Name the trays that are there now."""
+    """List the names of the trays that are plugged in."""
     return [tray_name(port) for port in ports.ports() if port.likely == "tray"]
 
 
 def port_of(tray: str) -> str | None:
-    """Return the port at which a tray is now, None while it is not there."""
+    """Return the port of a tray; None while it is not plugged in."""
     found = (port.device for port in ports.ports() if port.likely == "tray" and tray_name(port) == tray)
     return next(found, None)
 
 
 class Trays(PadReader):
-    """Reports what lies on every tray that is plugged in, and which buttons are pressed there.
-    `plan`: which tray, by its name, is which pad."""
+    """Reader of all trays that are plugged in, and of their buttons. `plan`: the pad of each tray,
+    by its name."""
 
     def __init__(self, design_of: DesignOf, plan: Mapping[str, Pad]) -> None:
         super().__init__("tray", design_of, plan)
@@ -419,11 +427,11 @@ class Trays(PadReader):
 
     @property
     def boards(self) -> Sequence[BoardReader]:
-        """The trays that were seen so far."""
+        """The trays that were found so far."""
         return tuple(self._boards.values())
 
     def talk(self) -> None:
-        """Look after the trays."""
+        """Look for new trays until the reader is to end."""
         while not self.ending:
             there = plugged_in()
             for name in there:
@@ -437,18 +445,18 @@ class Trays(PadReader):
             self.wait(LOOK_EVERY)
 
     def broken(self, why: Text) -> None:
-        """Say it; there is no line that all trays share."""
+        """Report a failure; it concerns all trays, as no connection is shared by them."""
         self.tell_news("lost", why)
 
     def close(self) -> None:
-        """Let all trays go."""
+        """Stop looking, then close every tray."""
         super().close()
         for tray in self.boards:
             tray.close()
 
 
 class Tray(BoardReader):
-    """One tray, named so (`tray_name`); `pads` says where it stands."""
+    """Reader of one tray, identified by `name` (`tray_name`); `pads` says where it stands."""
 
     def __init__(self, name: str, design_of: DesignOf, pads: TagPads) -> None:
         super().__init__(lambda: port_of(name), design_of, only_pad=name)
@@ -457,17 +465,18 @@ class Tray(BoardReader):
         self.on_tag = lambda _pad, tag: pads.on_tag(name, tag) if pads.on_tag is not None else None
 
     def broken(self, why: Text) -> None:
-        """Say which tray is not there, rather than at which port."""
+        """Report which tray is missing, instead of which port."""
         gone = why.code in ("reader.rfid.unplugged", "reader.rfid.no_board")
         super().broken(Text("reader.pad.unplugged", {"device": self._tray}) if gone else why)
 
     def well(self) -> Text:
-        """Say where the tray stands."""
+        """Return the message that says where the tray stands."""
         return self._places.greeting(self._tray)
 
     def place(self, pad: int) -> tuple[str, Face]:
-        """Return the zone of the tray, whose cards count there as soon as it is known."""
-        del pad  # there is one
+        """Return the tray's zone, in which its cards count as soon as they are recognised."""
+        # A tray has only one pad.
+        del pad
         found = self._places.pad(self._tray)
         return found.zone, found.face
 

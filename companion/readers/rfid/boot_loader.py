@@ -1,14 +1,14 @@
-"""Putting firmware on a reader board through its own boot loader, over the serial line; and on a
-Pico in its boot-select mode, in which it is a drive.
+"""Install firmware on a reader board through its own boot loader, over the serial port, or on a
+Pico in boot-select mode, where it appears as a drive.
 
-Boards are sold with one of three (the Mega's stk500v2, the Nano's ATmegaBOOT_168 or optiboot),
-which run after each reset and speak one of two protocols of Atmel's: STK500 (application note
-AVR061) and STK500v2 (AVR068). `find` tries both, at the speeds that are in use, and asks the chip
-for its signature: that says which board it is, whatever its USB chip calls itself.
+Boards come with one of three boot loaders (the Mega's stk500v2, the Nano's ATmegaBOOT_168 or
+optiboot). They run after each reset and speak one of two Atmel protocols: STK500 (application note
+AVR061) or STK500v2 (AVR068). `find` tries both, at the speeds in use, and reads the chip's
+signature, which identifies the board whatever its USB chip claims to be.
 
-What holds while editing this file: flash is written whole pages at a time, from page 0 on and with
-none left out, for the Mega's loader erases page after page by itself, wherever it writes. A number
-of a page is its address in bytes; the protocols count words of two.
+Keep in mind when editing: flash is written in whole pages, from page 0 on without gaps, because the
+Mega's boot loader erases page after page by itself, wherever it writes. Functions take addresses in
+bytes; the protocols count words of two bytes.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ class SerialPort(Protocol):
     timeout: float | None
 
     def read(self, size: int, /) -> bytes:
-        """Return so many bytes, fewer where no more come in time."""
+        """Return `size` bytes, or fewer if no more come in time."""
 
     def write(self, data: bytes, /) -> object:
-        """Send."""
+        """Send bytes."""
 
 
 Opened: TypeAlias = Callable[[int], SerialPort]
-"""Opens the board's port at a speed in baud, which resets the board; what it opened before is
-closed."""
+"""Function that opens the board's port at a speed in baud, which resets the board, and closes the
+port it opened before."""
 
 
 class Chip(NamedTuple):
-    """What a signature tells: the board's kind (pins.toml), its usual name, the bytes of a flash
-    page and of the flash below the boot loader."""
+    """Properties of a chip: the board's kind (pins.toml), its usual name, bytes in a flash page,
+    bytes of flash below the boot loader."""
 
     kind: str
     name: str
@@ -66,23 +66,23 @@ CHIPS: Final = {
     b"\x1e\x95\x14": Chip("nano", "Arduino Nano/Uno (ATmega328)", 128, 0x7800),
     b"\x1e\x95\x16": Chip("nano", "Arduino Nano/Uno (ATmega328PB)", 128, 0x7800),
 }
-"""By signature (data sheets, "Signature Bytes"): the chips that the firmware is compiled for."""
+"""The chips for which the firmware is compiled, by signature (data sheets, "Signature Bytes")."""
 _GREETING, _ANSWER_TIMEOUT = 0.25, 2.0
 """Seconds that a read waits for a board that has not answered yet, and for one that has."""
 _TRIES = 5
-"""Greetings before a board counts as silent: they outlast the half second for which optiboot blinks
-before it listens."""
+"""Greetings before a board counts as silent: together they outlast the half second for which
+optiboot blinks before it listens."""
 _PULSE = 0.1
-"""Seconds for which DTR is let go, so that the capacitor at the board's reset is empty."""
+"""Seconds for which DTR is released, so that the capacitor at the board's reset pin discharges."""
 
 
 class _Unanswered(Exception):
-    """The boot loader did not answer, or not so."""
+    """Raised when the boot loader gives no answer, or a wrong one."""
 
 
 class Stk500:
-    """STK500, as ATmegaBOOT_168 and optiboot speak it: a command ends with a space, its answer
-    stands between 0x14 and 0x10."""
+    """STK500 as ATmegaBOOT_168 and optiboot speak it: a command ends with a space, its answer is
+    enclosed by 0x14 and 0x10."""
 
     avrdude = ("-p", "m328p", "-c", "arduino")
 
@@ -90,31 +90,32 @@ class Stk500:
         self._line = line
 
     def greet(self) -> None:
-        """Get in step. Raises `_Unanswered`."""
+        """Synchronise with the boot loader. Raises `_Unanswered`."""
         for _ in range(_TRIES):
             with suppress(_Unanswered):
                 self._ask(b"0")
-                while self._line.read(64):  # the answers to greetings that it heard late
+                # Late answers to earlier greetings.
+                while self._line.read(64):
                     pass
                 return
         raise _Unanswered
 
     def signature(self) -> bytes:
-        """Return the chip's three bytes."""
+        """Return the chip's signature, 3 bytes."""
         return self._ask(b"u", 3)
 
     def write(self, at: int, page: bytes) -> None:
-        """Write a page; its address is in bytes."""
+        """Write a page at an address in bytes."""
         self._ask(b"U" + struct.pack("<H", at // 2))
         self._ask(b"d" + struct.pack(">H", len(page)) + b"F" + page)
 
     def read(self, at: int, size: int) -> bytes:
-        """Return what stands in flash."""
+        """Return `size` bytes of flash from an address in bytes."""
         self._ask(b"U" + struct.pack("<H", at // 2))
         return self._ask(b"t" + struct.pack(">H", size) + b"F", size)
 
     def leave(self) -> None:
-        """Let the program start."""
+        """Start the program."""
         self._ask(b"Q")
 
     def _ask(self, command: bytes, size: int = 0) -> bytes:
@@ -126,7 +127,7 @@ class Stk500:
 
 
 class Stk500v2:
-    """STK500v2, as the Mega's loader speaks it: numbered frames with a check byte."""
+    """STK500v2 as the Mega's boot loader speaks it: numbered frames with a check byte."""
 
     avrdude = ("-p", "m2560", "-c", "wiring", "-D")
 
@@ -135,7 +136,7 @@ class Stk500v2:
         self._number = 0
 
     def greet(self) -> None:
-        """Get in step. Raises `_Unanswered`."""
+        """Synchronise with the boot loader. Raises `_Unanswered`."""
         for _ in range(_TRIES):
             with suppress(_Unanswered):
                 self._ask(b"\x01")
@@ -143,22 +144,22 @@ class Stk500v2:
         raise _Unanswered
 
     def signature(self) -> bytes:
-        """Return the chip's three bytes."""
+        """Return the chip's signature, 3 bytes."""
         return b"".join(self._ask(bytes((0x1B, 4, 0x30, 0, n, 0)))[:1] for n in range(3))
 
     def write(self, at: int, page: bytes) -> None:
-        """Write a page; its address is in bytes."""
+        """Write a page at an address in bytes."""
         self._go_to(at)
-        # The mode and its poll values are for other programmers; the loader reads past them.
+        # The mode and poll values are for other programmers; the boot loader ignores them.
         self._ask(struct.pack(">BH7x", 0x13, len(page)) + page)
 
     def read(self, at: int, size: int) -> bytes:
-        """Return what stands in flash."""
+        """Return `size` bytes of flash from an address in bytes."""
         self._go_to(at)
         return self._ask(struct.pack(">BHB", 0x14, size, 0x20))[:size]
 
     def leave(self) -> None:
-        """Let the program start."""
+        """Start the program."""
         self._ask(b"\x11\x01\x01")
 
     def _go_to(self, at: int) -> None:
@@ -166,7 +167,7 @@ class Stk500v2:
         self._ask(struct.pack(">BI", 0x06, 1 << 31 | at // 2))
 
     def _ask(self, command: bytes) -> bytes:
-        """Send; return the answer without the command's number and its status."""
+        """Send a command; return the answer without the command's number and status."""
         self._number = (self._number + 1) % 256
         head = struct.pack(">BBHB", 0x1B, self._number, len(command), 0x0E)
         frame = head + command
@@ -179,8 +180,8 @@ class Stk500v2:
         raise _Unanswered
 
     def _answers(self) -> Iterator[bytes]:
-        """Yield the bodies of the whole frames that answer this number: what was asked before is
-        perhaps answered only now."""
+        """Yield the bodies of the intact frames that answer the current number; a late answer to an
+        earlier command has another one."""
         while head := self._line.read(5):
             if len(head) < 5 or head[0] != 0x1B or head[4] != 0x0E:
                 return
@@ -190,18 +191,18 @@ class Stk500v2:
 
 
 class Spoken(NamedTuple):
-    """A protocol with its speed in baud."""
+    """A protocol and its speed in baud."""
 
     protocol: type[Stk500 | Stk500v2]
     baud: int
 
 
 SPOKEN: Final = (Spoken(Stk500v2, 115_200), Spoken(Stk500, 115_200), Spoken(Stk500, 57_600))
-"""What boot loaders speak: a Mega's, a new Nano's or an Uno's, an old Nano's."""
+"""Boot loaders in use: a Mega's, a new Nano's or an Uno's, an old Nano's."""
 
 
 class Found(NamedTuple):
-    """A boot loader that has answered, and the chip that it runs on."""
+    """A boot loader that has answered, and the chip it runs on."""
 
     loader: Stk500 | Stk500v2
     spoken: Spoken
@@ -210,12 +211,14 @@ class Found(NamedTuple):
 
 def find(opened: Opened, port: str, speaks: Sequence[Spoken] = SPOKEN) -> Found:
     """Reset the board until its boot loader answers, and ask which chip it is. Raises
-    `ReaderProblem` where none answers, or on a chip that the firmware is not compiled for."""
+    `ReaderProblem` if none answers, or for a chip that the firmware is not compiled for."""
     for spoken in speaks:
         line = opened(spoken.baud)
         loader = spoken.protocol(line)
         try:
             loader.greet()
+            # Only now: with the long timeout, greetings at wrong speeds would take ten seconds
+            # each.
             line.timeout = _ANSWER_TIMEOUT
             signature = loader.signature()
         except _Unanswered:
@@ -227,8 +230,8 @@ def find(opened: Opened, port: str, speaks: Sequence[Spoken] = SPOKEN) -> Found:
 
 
 def image(file: Path, room: int) -> bytes:
-    """Return what an Intel HEX file puts into flash, from address 0; gaps are 0xFF. Raises
-    `ReaderProblem` for another file, or one that does not fit below the boot loader."""
+    """Return the flash content of an Intel HEX file, from address 0; gaps are 0xFF. Raises
+    `ReaderProblem` for another kind of file, or one that does not fit below the boot loader."""
     content, base = bytearray(), 0
     try:
         for line in file.read_text("ascii").split():
@@ -239,7 +242,8 @@ def image(file: Path, room: int) -> bytes:
                 raise ValueError(line)
             if kind == 1 and content:
                 return bytes(content)
-            if kind in (2, 4):  # an address's upper half, in paragraphs or in words
+            # The upper half of the address, in paragraphs or in words.
+            if kind in (2, 4):
                 base = int.from_bytes(data) << (4 if kind == 2 else 16)
             elif kind == 0:
                 end = base + address + size
@@ -251,13 +255,14 @@ def image(file: Path, room: int) -> bytes:
         raise ReaderProblem("flash.no_image", file=str(file)) from fault
     except (ValueError, struct.error) as fault:
         raise ReaderProblem("flash.no_hex", file=str(file)) from fault
-    raise ReaderProblem("flash.no_hex", file=str(file))  # its last line is missing
+    # The end record is missing.
+    raise ReaderProblem("flash.no_hex", file=str(file))
 
 
 def program(found: Found, content: bytes, told: Callable[[int, int], object]) -> None:
-    """Write `content`, read it back, and let the program start; `told` hears how many pages of how
-    many are through, reading counted too. Raises `ReaderProblem` where the board falls silent or
-    has kept something else."""
+    """Write `content`, read it back, and start the program. `told` is called with the pages done
+    and the total, reading counted too. Raises `ReaderProblem` if the board stops answering or has
+    stored something else."""
     loader, size = found.loader, found.chip.page
     pages = [(at, content[at : at + size].ljust(size, b"\xff")) for at in range(0, len(content), size)]
     done = 0
@@ -276,9 +281,9 @@ def program(found: Found, content: bytes, told: Callable[[int, int], object]) ->
 
 @contextmanager
 def opening(port: str) -> Iterator[Opened]:
-    """Give the way to open a serial port; what it opened last is closed at the end.
+    """Provide a function that opens a serial port; the port it opened last is closed at the end.
 
-    Raises `ReaderProblem` where the port cannot be opened.
+    Raises `ReaderProblem` if the port cannot be opened.
     """
     last: list[Any] = []
 
@@ -291,8 +296,8 @@ def opening(port: str) -> Iterator[Opened]:
         except (serial.SerialException, OSError, ValueError) as error:
             raise why_not(error, port) from None
         last.append(line)
-        # Opening pulls DTR where closing has let it go, which not every system does. A terminal has
-        # no such wire (ENOTTY), and is reset by being opened.
+        # Opening the port lowers DTR only if closing has released it, which depends on the system.
+        # A pseudo-terminal has no DTR (ENOTTY), and is reset by being opened.
         with suppress(OSError):
             line.dtr = line.rts = False
             time.sleep(_PULSE)
@@ -312,18 +317,19 @@ PLACES: tuple[str, ...] = (
     if sys.platform == "win32"
     else ("/media/*", "/media/*/*", "/run/media/*/*", "/mnt/*", "/Volumes/*")
 )
-"""Where systems show drives."""
+"""Folders in which systems mount drives."""
 UNMOUNTED: Final = Path("/dev/disk/by-label/RPI-RP2")
-"""How Linux names the drive where no desktop shows it."""
+"""Linux's name of the drive when no desktop mounts it."""
 INFO = "INFO_UF2.TXT"
 _BOARD: Final = b"Board-ID: RPI-RP2"
-"""What the RP2040's boot ROM writes there; other chips' boot loaders have the same file."""
+"""Text that the RP2040's boot ROM writes into that file; other chips' boot loaders have a file of
+the same name."""
 _BLOCK: Final = struct.Struct("<8I476sI")
 _MAGIC: Final = (0x0A324655, 0x9E5D5157, 0x0AB16F30)
 _FAMILY: Final = 0xE48BFF56
 _FLASH: Final = 0x10000000
 GONE = 10.0
-"""Seconds in which a Pico that has taken a file has started it: it takes one."""
+"""Seconds within which a Pico has started a file that was copied to it: it takes one."""
 _LOOK = 0.1
 
 
@@ -334,7 +340,7 @@ def drives() -> list[Path]:
 
 
 def is_pico(folder: Path) -> bool:
-    """Tell whether this folder is the drive of a Pico."""
+    """Check whether a folder is the drive of a Pico."""
     try:
         return _BOARD in bytes_of(folder / INFO, most=10_000)
     except (OSError, BadFile):
@@ -342,7 +348,8 @@ def is_pico(folder: Path) -> bool:
 
 
 def pico_image(file: Path) -> bytes:
-    """Return a UF2 file that is whole, and for an RP2040. Raises `ReaderProblem` for another."""
+    """Return the content of a UF2 file. Raises `ReaderProblem` unless it is complete and made for
+    an RP2040."""
     try:
         content = bytes_of(file)
     except OSError as fault:
@@ -362,16 +369,17 @@ def pico_image(file: Path) -> bytes:
 
 
 def copy(content: bytes, drive: Path, started: Callable[[], bool]) -> None:
-    """Copy a file that `pico_image` has checked, and wait until the Pico has taken it: its drive is
-    gone, or the program has `started`. Raises `ReaderProblem` where it cannot be written, or the
-    drive stays."""
+    """Copy content checked by `pico_image` to a Pico, and wait until the drive has gone or the
+    program has `started`. Raises `ReaderProblem` if it cannot be written, or the drive stays."""
     try:
         with (drive / "reader.uf2").open("wb") as target:
             target.write(content)
             target.flush()
+            # Without it the blocks may stay in the system's cache, and the Pico waits for the last
+            # one.
             os.fsync(target.fileno())
     except OSError as fault:
-        # The last block starts the program: the drive may go before the system has closed the file.
+        # The last block starts the program, so the drive may disappear before the file is closed.
         if is_pico(drive):
             raise ReaderProblem("flash.drive_refuses", drive=str(drive)) from fault
     until = time.monotonic() + GONE

@@ -1,7 +1,7 @@
-"""What an RFID board reports, as small frozen values: pads count from 0, seats from 1.
+"""Events of an RFID board, as small immutable values. Pads count from 0, seats from 1.
 
-Beside them how a pad is (`PadHealth`, the codes of PROTOCOL.md, "health"), and what can be wrong
-with a reader, as a value for views (`ReaderProblem`): no traceback reaches a player.
+Also the health of a pad (`PadHealth`, the codes of PROTOCOL.md, "health"), and problems with a
+reader as values for views (`ReaderProblem`), so that no player sees a traceback.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ PAD_NAMES: Final = {
     2: ("seat1", "seat2", "middle"),
     4: ("tray",),
 }
-"""The pads of a board by its code in HELLO, as `firmware/pins.toml` names them (3, the simulation
-on the host, is a Mega)."""
+"""Names of a board's pads, by its code in HELLO, as in `firmware/pins.toml` (3, the simulation on
+the host, is a Mega)."""
 
 
 class PadHealth(IntEnum):
-    """The state of a pad's chip. `reader.rfid.pad.<cause>` says it with its likely cause."""
+    """State of a pad's chip. The message `reader.rfid.pad.<cause>` describes it with its likely
+    cause."""
 
     WELL = 0
     CLONE = 1
@@ -39,13 +40,12 @@ class PadHealth(IntEnum):
 
     @classmethod
     def _missing_(cls, _value: object) -> PadHealth:
-        return (
-            cls.UNKNOWN_CHIP
-        )  # a code of a newer firmware: something is wrong, and this program cannot say what
+        # The code of a newer firmware: something is wrong, but this program cannot say what.
+        return cls.UNKNOWN_CHIP
 
     @property
     def cause(self) -> str:
-        """The end of its message's code."""
+        """Last part of the code of its message."""
         return self.name.lower()
 
     @property
@@ -55,12 +55,12 @@ class PadHealth(IntEnum):
 
     @property
     def reads(self) -> bool:
-        """Whether it reads cards, or will in a moment."""
+        """Whether the pad reads cards, or will in a moment."""
         return self in _READING
 
     @property
     def broken(self) -> bool:
-        """Whether it cannot read before somebody mends it."""
+        """Whether the pad cannot read until somebody repairs it."""
         return not self.reads and self is not PadHealth.OFF
 
 
@@ -76,10 +76,9 @@ _READING = frozenset(
 
 
 class TagId:
-    """The id of one RFID tag: 4 or 7 bytes (ISO 14443-3). Compares and hashes by value.
+    """Id of one RFID tag: 4 or 7 bytes (ISO 14443-3). Compared and hashed by value.
 
-    It may be the id of a card that lies face down. Hence its `repr` and `str` say nothing: who
-    wants the id calls `hex()`.
+    It may belong to a face-down card, so `repr` and `str` hide it: only `hex()` returns the id.
     """
 
     __slots__ = ("_bytes",)
@@ -89,15 +88,17 @@ class TagId:
 
     @classmethod
     def from_hex(cls, text: str) -> TagId:
-        """Read an id as `hex` writes it; spaces, colons and dashes between the digits are allowed.
+        """Parse an id as `hex` writes it; spaces, colons and dashes between the digits are allowed.
 
-        Raises ValueError (with no part of the id in its words) if that is no id of 4 or 7 bytes.
+        Raises ValueError, whose message contains no part of the id, if it is not an id of 4 or 7
+        bytes.
         """
         try:
             raw = bytes.fromhex(text.replace(":", "").replace("-", "").replace(" ", ""))
         except ValueError:
             raw = b""
         if len(raw) not in (4, 7):
+            # `from None`: the original message would quote the digits.
             raise ValueError("a tag id is 8 or 14 hexadecimal digits") from None
         return cls(raw)
 
@@ -107,14 +108,14 @@ class TagId:
 
     @property
     def first_level(self) -> bytes:
-        """What a reader sees of the id before it has told tags apart: the bytes of cascade level 1
-        (ISO 14443-3, 6.5.4)."""
+        """The part of the id by which a reader first sees the tag, before it can distinguish
+        several: the bytes of cascade level 1 (ISO 14443-3, 6.5.4)."""
         return self._bytes[:3] if len(self._bytes) == 7 else self._bytes
 
     @property
     def random(self) -> bool:
-        """Whether the id changes each time (phones and bank cards): single size, first byte 08 (ISO
-        14443-3, 6.5.4)."""
+        """Whether the id changes at each reading (phones and bank cards): single size, first byte
+        08 (ISO 14443-3, 6.5.4)."""
         return len(self._bytes) == 4 and self._bytes[0] == 0x08
 
     def __eq__(self, other: object) -> bool:
@@ -131,7 +132,7 @@ class TagId:
 
 
 class PadState(msgspec.Struct, frozen=True):
-    """How one pad is: its `health`, `version` the chip's VersionReg, `tags` what lies there."""
+    """State of one pad: `health`, the chip's VersionReg as `version`, and the `tags` on it."""
 
     health: PadHealth
     version: int
@@ -139,8 +140,8 @@ class PadState(msgspec.Struct, frozen=True):
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """Who answers: `board` 1 Mega 2560, 2 Nano or Uno, 3 simulation, 4 tray (Pico); `cause` of
-    its last start; firmware as (1, 0, 0)."""
+    """Greeting of a board: `board` 1 Mega 2560, 2 Nano or Uno, 3 simulation, 4 tray (Pico); `cause`
+    of its last start; `firmware` version as (1, 0, 0)."""
 
     board: int
     firmware: tuple[int, int, int]
@@ -152,13 +153,13 @@ class Identity(msgspec.Struct, frozen=True):
 
     @property
     def pad_names(self) -> tuple[str, ...]:
-        """What its pads are called; those of a board that we do not know `pad1`, `pad2`, ..."""
+        """Names of its pads; `pad1`, `pad2`, ... for a board that we do not know."""
         names = PAD_NAMES.get(1 if self.board == 3 else self.board, ())
         return names if len(names) == self.pads else tuple(f"pad{n + 1}" for n in range(self.pads))
 
 
 class Connected(msgspec.Struct, frozen=True):
-    """A session is open. `fresh`: a Snapshot follows, and what happened before it is not known."""
+    """A session was opened. `fresh`: a snapshot follows, and earlier events are unknown."""
 
     identity: Identity
     fresh: bool
@@ -174,8 +175,8 @@ class Refused(msgspec.Struct, frozen=True):
 
 
 class CardArrived(msgspec.Struct, frozen=True):
-    """A tag came to lie on a pad. `board_ms`: the board's clock; `received`: seconds, monotonic,
-    when the bytes came in."""
+    """A tag arrived on a pad. `board_ms`: the board's clock; `received`: monotonic seconds at which
+    the bytes came in."""
 
     pad: int
     tag: TagId
@@ -193,7 +194,7 @@ class CardLeft(msgspec.Struct, frozen=True):
 
 
 class Button(msgspec.Struct, frozen=True):
-    """A seat's key: `which` is `accept` or `refuse`; `pressed` False when it was let go."""
+    """A seat's key was pressed, or released (`pressed` False); `which` is `accept` or `refuse`."""
 
     seat: int
     which: str
@@ -203,7 +204,7 @@ class Button(msgspec.Struct, frozen=True):
 
 
 class ReaderFault(msgspec.Struct, frozen=True):
-    """The health of a pad (None: of the board) changed; `WELL` means that it is well again."""
+    """The health of a pad (None: of the board) changed; `WELL` means that it has recovered."""
 
     pad: int | None
     health: PadHealth
@@ -213,7 +214,7 @@ class ReaderFault(msgspec.Struct, frozen=True):
 
 
 class SelfTest(msgspec.Struct, frozen=True):
-    """A chip's digital self-test ended. `result`: 0 right, 1 wrong (a counterfeit, or damaged), 2
+    """A chip's digital self-test ended. `result`: 0 passed, 1 failed (counterfeit or damaged), 2
     not known for this kind of chip."""
 
     pad: int
@@ -222,18 +223,18 @@ class SelfTest(msgspec.Struct, frozen=True):
 
 
 class CatchingUp(msgspec.Struct, frozen=True):
-    """A Snapshot has begun to come in. For `reason` 1 (fresh) and 2 (overflow) events may be
-    missing from here to its end."""
+    """A snapshot begins. For `reason` 1 (fresh) and 2 (overflow) events may be missing before its
+    end."""
 
     reason: int
     received: float
 
 
 class PadsSnapshot(msgspec.Struct, frozen=True):
-    """All that lies on the pads now. `lost`: how many events before it the board has given up.
+    """All tags on the pads now. `lost`: how many earlier events the board discarded.
 
-    `missed`: events may be missing that the program would have been told, for that or because the
-    board has started anew.
+    `missed`: events may be missing that the program should have received, because the board
+    discarded them or has restarted.
     """
 
     pads: tuple[PadState, ...]
@@ -251,4 +252,5 @@ WireEvent: TypeAlias = (
 
 
 class ReaderProblem(Problem):
-    """Something the people at the table can act on; `text` is what to show. No tag id in it."""
+    """Problem that the people at the table can act on; `text` is shown to them. Contains no tag
+    id."""

@@ -1,5 +1,4 @@
-"""The wire protocol's frames (COBS, CRC-16, fixed fields) and the numbers that stand in them: what
-the program asks, and what the board tells.
+"""Frames of the wire protocol: COBS framing, CRC-16, fixed fields, and the numbers used in them.
 
 Source: firmware/PROTOCOL.md, "Frames".
 """
@@ -15,11 +14,11 @@ import msgspec
 from cobs import cobs
 
 WHOLE_BOARD = 255
-"""In the place of a pad: all of them, or none in particular."""
+"""Value in place of a pad number: all pads, or none in particular."""
 
 
 class Op(enum.IntEnum):
-    """Commands of the board."""
+    """Commands to the board."""
 
     LIGHT = 1
     BUZZ = 2
@@ -43,7 +42,7 @@ class Light(enum.IntEnum):
 
 
 class Tune(enum.IntEnum):
-    """What the buzzer plays."""
+    """Tunes of the buzzer."""
 
     SILENCE = 0
     ACCEPTED = 1
@@ -73,7 +72,8 @@ _LONGEST = 128  # bytes: no frame of any 1.x board is half as long; more than th
 
 
 class Hello(msgspec.Struct, frozen=True):
-    """The board says who it is and how its pads are; `health` is (health, VersionReg) a pad."""
+    """Greeting of the board: its identity and the state of its pads; `health` is (health,
+    VersionReg) for each pad."""
 
     major: int
     minor: int
@@ -90,7 +90,7 @@ class Hello(msgspec.Struct, frozen=True):
 
 
 class Ready(msgspec.Struct, frozen=True):
-    """The board has taken up the session."""
+    """The board has accepted the session."""
 
     session: int
     boot: int
@@ -98,7 +98,7 @@ class Ready(msgspec.Struct, frozen=True):
 
 
 class EventFrame(msgspec.Struct, frozen=True):
-    """One numbered event; what `a` and `b` mean goes with `what`. Its `repr` leaves out the id."""
+    """One numbered event; the meaning of `a` and `b` depends on `what`. Its `repr` hides the id."""
 
     number: int
     ms: int
@@ -112,7 +112,7 @@ class EventFrame(msgspec.Struct, frozen=True):
 
 
 class Beat(msgspec.Struct, frozen=True):
-    """The board is there; `newest` event number, `sweep` microseconds."""
+    """Sign of life: `newest` event number, `sweep` duration in microseconds."""
 
     ms: int
     newest: int
@@ -120,7 +120,7 @@ class Beat(msgspec.Struct, frozen=True):
 
 
 class Done(msgspec.Struct, frozen=True):
-    """The answer to a command."""
+    """Answer to a command."""
 
     command: int
     result: int
@@ -136,7 +136,7 @@ _DONE = struct.Struct("<BB")
 
 
 def _frame(kind: int, fields: bytes) -> Frame | None:
-    """Read the fields of one body; None for an unknown kind or a size that does not go with it."""
+    """Parse the fields of one body; None for an unknown kind or a size that does not match it."""
     try:
         match kind:
             case 0x01:
@@ -163,7 +163,7 @@ def _frame(kind: int, fields: bytes) -> Frame | None:
 
 
 def decode(wire: bytes) -> Frame | None:
-    """Read what stood between two zeros; None if it is no whole frame."""
+    """Parse the bytes between two zeros; None if they are not an intact frame."""
     try:
         body = cobs.decode(wire)
     except cobs.DecodeError:
@@ -174,16 +174,17 @@ def decode(wire: bytes) -> Frame | None:
 
 
 class Unframer:
-    """Cuts the bytes that come in into frames. Bytes before the first zero are no frame."""
+    """Splitter of incoming bytes into frames. Bytes before the first zero are not a frame."""
 
     def __init__(self) -> None:
         self._rest = b""
         self.dropped = 0
-        """How many pieces were no frame, since the port was opened."""
+        """Number of pieces that were not a frame since the port was opened."""
 
     def feed(self, data: bytes) -> list[Frame]:
-        """Take bytes in, return the frames that they complete."""
+        """Take bytes and return the frames they complete."""
         *pieces, self._rest = (self._rest + data).split(b"\0")
+        # A device that never sends a zero must not fill the memory.
         if len(self._rest) > _LONGEST:
             self._rest = self._rest[-_LONGEST:]
         frames = []
@@ -197,22 +198,22 @@ class Unframer:
 
 
 def encode(body: bytes) -> bytes:
-    """Return the bytes that go over the line for a body."""
+    """Return the bytes on the wire for a body."""
     return bytes(cobs.encode(body + binascii.crc_hqx(body, 0xFFFF).to_bytes(2, "little"))) + b"\0"
 
 
 def ask() -> bytes:
-    """Return ASK, the question who is there."""
+    """Return ASK, the question which board is there."""
     return encode(struct.pack("<BBB", 0x41, MAJOR, MINOR))
 
 
 def resume(session: int, boot: int, last: int | None) -> bytes:
-    """Return RESUME: go on after event `last`, or None to begin anew."""
+    """Return RESUME: continue after event `last`, or None to start over."""
     return encode(struct.pack("<BHIBH", 0x42, session, boot, last is not None, last or 0))
 
 
 def ack(session: int, last: int) -> bytes:
-    """Return ACK: every event up to number `last` has been taken."""
+    """Return ACK: every event up to number `last` was received."""
     return encode(struct.pack("<BHH", 0x43, session, last))
 
 

@@ -1,9 +1,9 @@
-"""Keyboard-style USB readers: they type a tag's id and Enter. Taken exclusively, so that they do
-not type into the game (Linux only).
+"""Keyboard-style USB readers, which type a tag's id and Enter. They are grabbed exclusively, so
+that they do not type into the game (Linux only).
 
-Such a reader tells arrivals only, so a card shown to it is a tap; at the table each device is a
-pad (`TypedReader`). Ids come as hexadecimal digits (8 or 14) or as a decimal number of 32 bits; a
-reader is consistent with itself, so tags have to be enrolled with the reader that will read them.
+Such a reader reports arrivals only, so a card shown to it is a tap; at the table each device is a
+pad (`TypedReader`). Ids come as hexadecimal digits (8 or 14) or as a decimal number of 32 bits. A
+reader always uses the same form, so tags have to be enrolled with the reader that will read them.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ _ROW: Final = dict(enumerate("1234567890", 2))
 _PAD: Final = {71: "7", 72: "8", 73: "9", 75: "4", 76: "5", 77: "6", 79: "1", 80: "2", 81: "3", 82: "0"}
 _LETTERS: Final = {30: "a", 48: "b", 46: "c", 32: "d", 18: "e", 33: "f"}
 _KEYS: Final = _ROW | _PAD | _LETTERS
-"""Key codes (linux/input-event-codes.h) to digits."""
+"""Digits by key code (linux/input-event-codes.h)."""
 _ENTER: Final = (28, 96)
-"""KEY_ENTER and KEY_KPENTER: which of them ends an id depends on the reader's maker."""
+"""KEY_ENTER and KEY_KPENTER: which of them ends an id depends on the manufacturer."""
 _PRESSED: Final = 1
-"""A key event's value: 0 is let go, 2 is repeated by being held (linux/input.h)."""
+"""Value of a key event for pressing; 0 is releasing, 2 a repetition while it is held
+(linux/input.h)."""
 _PAUSE: Final = 0.5  # seconds: a longer one between keys begins a new id
 _RETRY: Final = 1.0
 _NAMES: Final = ("rfid", "ic reader", "id reader", "card reader", "sycreader", "nfc")
@@ -42,31 +43,32 @@ _USB: Final = frozenset({(0xFFFF, 0x0035), (0x08FF, 0x0009), (0x16C0, 0x27DB), (
 
 
 class KeyboardDevice(msgspec.Struct, frozen=True):
-    """A reader that is plugged in: `name`, which stays the same while it stays in its USB socket,
-    and the `path` to open now."""
+    """A reader that is plugged in: `name` stays the same while it is in its USB socket; `path` is
+    the file to open now."""
 
     name: str
     path: str
 
 
 How = Literal["held", "gone", "busy", "forbidden"]
-"""What became of a device: ours; unplugged; another program's; we may not open it."""
+"""State of a device: grabbed by us, unplugged, used by another program, or access denied."""
 
 
 class KeyDecoder:
-    """Keys in, tag ids out; no device and no clock."""
+    """Decoder from key presses to tag ids, without device or clock."""
 
     def __init__(self) -> None:
         self._typed = ""
         self._last = float("-inf")
 
     def key(self, code: int, now: float) -> TagId | None:
-        """Take one key that was pressed at `now` (seconds); return the id that Enter completed."""
+        """Process a key pressed at `now` (seconds); return the id if Enter completed one."""
         if now - self._last > _PAUSE:
             self._typed = ""
         self._last = now
         if code not in _ENTER:
-            # A key that is no digit spoils the id: left out, another card's id might remain.
+            # An unexpected key spoils the id: if it were skipped, the rest might be another card's
+            # id.
             self._typed += _KEYS.get(code, "?")
             return None
         typed, self._typed = self._typed, ""
@@ -74,7 +76,7 @@ class KeyDecoder:
 
 
 def tag_of(typed: str) -> TagId | None:
-    """Read an id as such readers type it; None if it is none."""
+    """Parse an id as such readers type it; None if it is not valid."""
     if len(typed) in (8, 14):
         try:
             return TagId.from_hex(typed)
@@ -86,12 +88,12 @@ def tag_of(typed: str) -> TagId | None:
 
 
 def is_reader(name: str, vendor: int, product: int) -> bool:
-    """Tell whether an input device looks like a card reader."""
+    """Check whether an input device looks like a card reader."""
     return (vendor, product) in _USB or any(word in name.lower() for word in _NAMES)
 
 
 def check_system() -> None:
-    """Raise `ReaderProblem` where such readers cannot be had: on another system than Linux, or
+    """Raise `ReaderProblem` where such readers cannot be used: on a system other than Linux, or
     without the package evdev."""
     if sys.platform != "linux":
         raise ReaderProblem(
@@ -102,8 +104,8 @@ def check_system() -> None:
 
 
 def plugged(kernel: Path = Path("/sys/class/input")) -> list[KeyboardDevice]:
-    """List what looks like a card reader. The kernel tells names to everybody, so one that we may
-    not open is found too."""
+    """List the input devices that look like card readers. The kernel shows names to everybody, so
+    devices that we may not open are listed too."""
     found = []
     for folder in sorted(kernel.glob("event*/device")):
         name, phys = _word(folder / "name"), _word(folder / "phys")
@@ -133,12 +135,12 @@ _TROUBLES: Final = {
 
 
 class TypedReader(PadReader):
-    """Reports the cards shown to whatever keyboard-style readers are plugged in, each taken
-    exclusively; those plugged in later are found within about a second. Such a reader never tells
-    that a card has gone.
+    """Reader of the cards shown to keyboard-style devices, each grabbed exclusively. Devices
+    plugged in later are found within about a second. Such a device never reports that a card has
+    gone.
 
-    `plan`: which device, by its name, is which pad. `devices` and `open_device` stand for the
-    computer's own. Raises `ReaderProblem` where such readers cannot be had at all.
+    `plan`: the pad of each device, by its name. `devices` and `open_device` replace the computer's
+    own. Raises `ReaderProblem` where such readers cannot be used at all.
     """
 
     def __init__(
@@ -157,11 +159,11 @@ class TypedReader(PadReader):
 
     @property
     def held(self) -> tuple[str, ...]:
-        """The names of the devices that are held now."""
+        """Names of the devices that are grabbed now."""
         return tuple(name for name, _, _ in self._held.values())
 
     def talk(self) -> None:
-        """Read what is typed, and look now and then for devices that come and go."""
+        """Read key presses, and look for devices that come and go."""
         looked = float("-inf")
         try:
             while not self.ending:
@@ -172,7 +174,7 @@ class TypedReader(PadReader):
                 if not self._held:
                     self.wait(min(_RETRY, 0.1))
                     continue
-                # 0.1 s bounds how long `close` waits for this thread.
+                # The timeout limits how long `close` waits for this thread.
                 ready, _, _ = select.select(list(self._held), [], [], 0.1)
                 for number in ready:
                     self._read(number)
@@ -181,11 +183,11 @@ class TypedReader(PadReader):
                 self._drop(number)
 
     def broken(self, why: Text) -> None:
-        """Say that none can be read."""
+        """Report that no device can be read."""
         self.tell_news("lost", why)
 
     def _changed(self, device: str, how: How) -> None:
-        """Tell what has become of a device."""
+        """Report the new state of a device."""
         at = time.monotonic()
         if how == "held":
             self.pads.greet(device, at)
@@ -193,8 +195,8 @@ class TypedReader(PadReader):
             self.pads.health(device, "lost", Text(_TROUBLES[how], {"device": device}), at)
 
     def _look(self) -> None:
-        """Take what has come; say how many are held, when that has changed: nothing is well before
-        one is."""
+        """Grab new devices and report how many are held, if that has changed. With none held the
+        reader counts as lost."""
         there = list(self._devices())
         self._refused = {
             name: how for name, how in self._refused.items() if name in {one.name for one in there}
@@ -207,7 +209,8 @@ class TypedReader(PadReader):
         self.tell_news("ok" if held else "lost", text)
 
     def _take(self, one: KeyboardDevice) -> None:
-        """Open a device and keep it to ourselves: better none than one that types into the game."""
+        """Open and grab a device. One that cannot be grabbed is not used, because it would also
+        type into the game."""
         device = None
         try:
             device = self._open(one.path)
@@ -216,6 +219,7 @@ class TypedReader(PadReader):
             if device is not None:
                 device.close()
             how: How = "forbidden" if isinstance(error, PermissionError) else "busy"
+            # Tried every second, reported once.
             if self._refused.get(one.name) != how:
                 self._refused[one.name] = how
                 self._changed(one.name, how)
@@ -229,7 +233,8 @@ class TypedReader(PadReader):
         try:
             events = list(device.read())
         except OSError:
-            self._drop(number)  # unplugged; looked for again
+            # It was unplugged, and will be looked for again.
+            self._drop(number)
             self._changed(name, "gone")
             return
         now = time.monotonic()

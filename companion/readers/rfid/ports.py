@@ -1,5 +1,5 @@
-"""Which serial ports there are, which of them is likely a reader board (by USB ids, as
-`firmware/pins.toml` lists them), and one that is held."""
+"""Serial ports: list them, guess by USB ids which one is a reader board (as in
+`firmware/pins.toml`), and hold one open."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from companion.readers.rfid.events import ReaderProblem
 BOARD_IDS: Final = frozenset(
     {"2341:0042", "2341:0010", "2a03:0042", "2a03:0010", "2341:0043", "2341:0001", "2a03:0043"}
 )
-"""Boards that say who they are: Arduino Mega and Uno (a Nano has a `BRIDGE_IDS` chip)."""
+"""Boards that identify themselves: Arduino Mega and Uno (a Nano has a `BRIDGE_IDS` chip)."""
 BRIDGE_IDS: Final = frozenset({"1a86:7523", "0403:6001", "10c4:ea60"})
 """USB-to-serial chips of cheap boards (CH340, FT232R, CP2102): a reader board, or anything else."""
 TRAY_IDS: Final = frozenset({"2e8a:000a"})
-"""What Raspberry Pi gives out for any serial port of an RP2040: one of our trays says so at the
-beginning of its serial number, which every system shows."""
+"""Id that Raspberry Pi assigns to any serial port of an RP2040. One of our trays also has `_TRAY`
+at the start of its serial number, which every system shows."""
 _TRAY = "TRAY"
 
 Likely: TypeAlias = Literal["board", "tray", "bridge", "other"]
 Locate: TypeAlias = Callable[[], "str | None"]
-"""Finds the device to open now, or None while there is none."""
+"""Function that returns the device to open now, or None while there is none."""
 
 
 class Port(msgspec.Struct, frozen=True):
-    """One serial port: `device` to open, `usb` its ids as `2341:0042` (empty: no USB), `serial` its
-    serial number.
+    """One serial port: `device` to open, `usb` ids as `2341:0042` (empty: not USB), `serial`
+    number.
 
-    `likely`: `board` (says it is an Arduino), `tray` (says it is one of ours), `bridge` (a chip
-    that boards use), `other`.
+    `likely`: `board` (identifies itself as an Arduino), `tray` (one of ours), `bridge` (a chip that
+    boards use), `other`.
     """
 
     device: str
@@ -53,12 +53,13 @@ def _likely(usb: str, number: str) -> Likely:
 
 
 def tray_name(port: Port) -> str:
-    """Return what a tray is called, by the number of its Pico: it is written on none, but stays."""
+    """Return the display name of a tray. It contains the serial number of its Pico, which is not
+    printed on the tray but never changes."""
     return f"Card tray {port.serial.removeprefix(_TRAY)}"
 
 
 def ports(found: Iterable[Any] | None = None) -> list[Port]:
-    """List the serial ports, likely boards first. `found`: pyserial's list (None: asked for)."""
+    """List the serial ports, likely boards first. `found`: pyserial's list (None: ask for it)."""
     listed = []
     for info in list_ports.comports() if found is None else found:
         usb = "" if info.vid is None else f"{info.vid:04x}:{info.pid:04x}"
@@ -69,10 +70,11 @@ def ports(found: Iterable[Any] | None = None) -> list[Port]:
 
 
 class Follow:
-    """Finds one board again under whatever name it gets after it was unplugged and plugged in.
+    """Finder of one board, whatever port name it gets after it was unplugged and plugged in again.
 
-    With `device` None, the first likely board, no tray, that no other `Follow` of `taken` holds.
-    Once found, the same board is preferred: by its serial number, or else by its kind.
+    Without `device` it takes the first likely board (trays excluded) that no other `Follow` with
+    the same `taken` holds. Once found, the same board is preferred: by its serial number, or else
+    by its kind.
     """
 
     def __init__(self, device: str | None = None, taken: set[str] | None = None) -> None:
@@ -81,16 +83,17 @@ class Follow:
         self._known: Port | None = None
 
     def __call__(self) -> str | None:
-        """Return the device to open now."""
+        """Return the device to open now; None while there is none."""
         there = ports()
         if self._known is not None:
-            # Given back first: the same board may stand in the list under another name now.
+            # Released first: the same board may be listed under another name now.
             self._taken.discard(self._known.device)
         choice = self._choose([port for port in there if port.device not in self._taken])
         if choice is not None:
             self._known = choice
             self._taken.add(choice.device)
             return choice.device
+        # Some systems list no ports at all; a device that people named is tried there.
         return self._wanted if not there else None
 
     def _choose(self, free: list[Port]) -> Port | None:
@@ -105,28 +108,31 @@ class Follow:
 
 
 FAULTS: Final = (serial.SerialException, OSError, TypeError)
-"""What pyserial raises, any of these, when a device goes while it is read or written."""
+"""Exceptions of pyserial, any of these, when a device disappears while it is read or written."""
 
 
 @contextmanager
 def held(device: str, baud: int, patience: float) -> Iterator[Any]:
-    """Hold a serial port, a read of which waits for at most `patience` seconds; raise
-    `ReaderProblem` when it does not open."""
+    """Hold a serial port open; a read waits for at most `patience` seconds. Raises `ReaderProblem`
+    if it does not open."""
     try:
-        # Exclusive: two programs on one port take each other's bytes, and both would call the
-        # device broken.
+        # Exclusive: two programs on one port would take each other's bytes, and both report a
+        # broken device.
         port = serial.Serial(device, baud, timeout=patience, write_timeout=1.0, exclusive=True)
     except (*FAULTS, ValueError) as error:
         raise why_not(error, device) from error
     try:
         yield port
     finally:
-        with suppress(serial.SerialException, OSError):  # what is gone cannot be closed any better
+        # Closing a device that has gone may fail, which changes nothing.
+        with suppress(serial.SerialException, OSError):
             port.close()
 
 
 def why_not(error: Exception, port: str) -> ReaderProblem:
-    """Say why a port does not open, or went."""
+    """Return the problem that describes why a port does not open, or has gone."""
+    # pyserial does not always set `errno`; that the port is locked is then known only from the
+    # words.
     number = getattr(error, "errno", None)
     if number in (errno.EACCES, errno.EPERM):
         return ReaderProblem("reader.rfid.no_permission", port=port)

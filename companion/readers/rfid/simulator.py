@@ -1,14 +1,15 @@
-"""The simulated reader board: the real firmware in simavr, with models of its readers, on a
+"""Simulated reader board: the real firmware in simavr, with models of its card readers, on a
 pseudo-terminal.
 
-`SimulatedBoard` starts it and speaks its command channel (firmware/README.md, "The simulator"): put
-and take tags, press keys, break readers; and tells what the lights show and the buzzer plays. A
+`SimulatedBoard` starts the simulator and speaks its command channel (firmware/README.md, "The
+simulator"): put and take tags, press keys, break card readers, read the lights and the buzzer. A
 program opens `board.port` like any serial port.
 
-The simulator is built from `firmware/` of a source tree, when needed, with Debian's packages;
-without them `start` raises ReaderProblem with the code `reader.simulator_missing` and says which.
+The simulator is built from `firmware/` of a source tree when needed, with Debian's packages.
+Without them `start` raises ReaderProblem with the code `reader.simulator_missing`, which names
+them.
 
-`VirtualBoard` gives it a deck of its own: what people do with the mouse, which cards lie where.
+`VirtualBoard` adds a deck, so that people can lay cards with the mouse.
 """
 
 from __future__ import annotations
@@ -45,13 +46,14 @@ _ANSWER_WITHIN = 120.0  # seconds of real time; a command may simulate minutes
 
 
 def firmware_folder() -> Path:
-    """Return the folder of the firmware's sources: `COMPANION_FIRMWARE`, or in our source tree."""
+    """Return the folder of the firmware's sources: `COMPANION_FIRMWARE`, or the one in our source
+    tree."""
     named = os.environ.get("COMPANION_FIRMWARE")
     return Path(named) if named else Path(__file__).resolve().parents[3] / "firmware"
 
 
 def missing_tools(target: str = "simulator") -> list[str]:
-    """Return what building `target` needs and is not there; empty: it can be built."""
+    """Return what is missing for building `target`; empty if it can be built."""
     missing = _NEEDS[target].find_missing(firmware_folder().parent)
     if not (firmware_folder() / "Makefile").exists():
         missing.append("the folder firmware/ of the source tree")
@@ -59,14 +61,15 @@ def missing_tools(target: str = "simulator") -> list[str]:
 
 
 def build(target: str = "simulator", told: Callable[[int, int], object] = lambda done, count: None) -> Path:
-    """Build the simulator (or another target of `_NEEDS`) when anything changed, which takes up to
-    a minute; return the folder with what was built. `told` hears each file that is compiled, from
-    1, of how many.
+    """Build the simulator (or another target of `_NEEDS`) if anything has changed, which takes up
+    to a minute; return the folder with the results. `told` is called with the number of each
+    compiled file, from 1, and the total.
 
     Raises ReaderProblem `reader.simulator_missing` (args `missing`, `packages`),
     `reader.simulator_broken` (`detail`), or `reader.simulator_not_here` on Windows.
     """
-    if sys.platform == "win32":  # no pseudo-terminals; a Linux inside Windows has them
+    # Windows has no pseudo-terminals; its Linux subsystem does.
+    if sys.platform == "win32":
         raise ReaderProblem("reader.simulator_not_here")
     missing = missing_tools(target)
     if missing:
@@ -75,7 +78,8 @@ def build(target: str = "simulator", told: Callable[[int, int], object] = lambda
         )
     folder = firmware_folder() / "build"
     folder.mkdir(exist_ok=True)
-    with (folder / "lock").open("w") as lock:  # two programs may want it at the same time
+    # Two programs may build at the same time.
+    with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         make = ["make", "-C", str(folder.parent), target]
         steps = _compiled(subprocess.run([*make, "-n"], check=False, capture_output=True, text=True).stdout)
@@ -94,19 +98,19 @@ def build(target: str = "simulator", told: Callable[[int, int], object] = lambda
 
 
 def _compiled(said: str) -> int:
-    """Count the calls of a compiler in what `make` prints."""
+    """Count the calls of a compiler in the output of `make`."""
     return sum(line.startswith(("g++ ", "avr-g++ ", "arm-none-eabi-g++ ")) for line in said.splitlines())
 
 
 class SimulatedBoard:
     """One simulated board. Use as a context manager, or call `start` and `close`.
 
-    `kind` is a board of pins.toml, `pico` runs in rp2040js; `native` runs the firmware compiled for
-    this machine with sanitizers instead of simavr; `realtime` keeps simulated time at the pace of
-    the clock from the start, otherwise it passes with `run` only. `reset_on_open` restarts the
+    `kind` is a board of pins.toml, `pico` runs in rp2040js. `native` runs the firmware compiled for
+    this machine with sanitizers instead of simavr. `realtime` keeps simulated time at the pace of
+    the clock from the start; otherwise it passes with `run` only. `reset_on_open` restarts the
     board when a program opens the port, as DTR does on an Arduino. `boot_loader` is the Intel HEX
-    file of one that runs before the firmware after each reset (simavr only; None: a board that was
-    programmed without).
+    file of a boot loader that runs before the firmware after each reset (simavr only; None: a board
+    that was programmed without one).
     """
 
     def __init__(
@@ -126,12 +130,12 @@ class SimulatedBoard:
         self._lock = threading.Lock()
         self.port = ""
         self.lights: tuple[str, ...] = ()
-        """What each pad's light shows, `#rrggbb`."""
+        """Colour of each pad's light, `#rrggbb`."""
         self.tone = 0
-        """What the buzzer plays, in hertz; 0 is silence."""
+        """Frequency of the buzzer in hertz; 0 is silence."""
         self.listen: Callable[[dict[str, Any]], None] | None = None
-        """Called, from a thread of the board's own, with each line that is no answer: lights, tone,
-        tx, air."""
+        """Called, from a thread of the board's own, with each line that is not an answer: lights,
+        tone, tx, air."""
 
     def __enter__(self) -> SimulatedBoard:
         self.start()
@@ -141,7 +145,7 @@ class SimulatedBoard:
         self.close()
 
     def start(self) -> None:
-        """Build when needed, start, and set `port`."""
+        """Build if needed, start the simulator, and set `port`."""
         if self.kind == "pico" and not self._native:
             folder = build("simulator-pico")
             program: list[object] = ["node", folder.parent / "simulator/pico/tray.cjs"]
@@ -157,15 +161,15 @@ class SimulatedBoard:
             [str(word) for word in words],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            # A pipe that nobody reads fills up, and the simulator would stand still.
+            # Not a pipe: if nobody reads it, it fills up and blocks the simulator.
             stderr=subprocess.DEVNULL,
             text=True,
             bufsize=1,
         )
         threading.Thread(target=self._read, name="simulated board", daemon=True).start()
         first = self._answer()
-        # A name of its own, which goes with the board: the next pseudo-terminal is called as this
-        # one was, and a reader that looks for its board again would talk to whoever has that.
+        # A unique name that is deleted with the board: the system gives the next pseudo-terminal
+        # the same name, and a reader looking for its board would talk to another one.
         port = Path(tempfile.mkdtemp(prefix="board")) / "port"
         port.symlink_to(first["port"])
         self.port = str(port)
@@ -182,7 +186,8 @@ class SimulatedBoard:
             shutil.rmtree(Path(self.port).parent)
         if process.stdin is not None:
             with contextlib.suppress(BrokenPipeError):
-                process.stdin.close()  # the end of its input is its end
+                # The simulator ends when its input does.
+                process.stdin.close()
         try:
             process.wait(timeout=5)
         except subprocess.TimeoutExpired:
@@ -192,9 +197,9 @@ class SimulatedBoard:
             process.stdout.close()
 
     def command(self, *words: object) -> int:
-        """Carry out one command of the channel; return the cycle at which it was done.
+        """Execute one command of the channel; return the cycle at which it was done.
 
-        Raises ValueError with what the simulator has against it, ReaderProblem if the simulator has
+        Raises ValueError with the simulator's error message, ReaderProblem if the simulator has
         ended.
         """
         with self._lock:
@@ -206,26 +211,26 @@ class SimulatedBoard:
                 process.stdin.flush()
             except BrokenPipeError:
                 raise ReaderProblem("reader.simulator_ended") from None
-            # Within the lock: answers bear no number, they come in the order of the commands.
+            # Within the lock: answers have no numbers, but come in the order of the commands.
             answer = self._answer()
         if "error" in answer:
             raise ValueError(answer["error"])
         return int(answer["cycle"])
 
     def put(self, pad: str | int, *tags: TagId) -> int:
-        """Lay tags on a pad, all in the same moment; return the cycle."""
+        """Lay tags on a pad, all at the same moment; return the cycle."""
         return self.command("put", pad, *(tag.hex() for tag in tags))
 
     def take(self, pad: str | int, *tags: TagId) -> int:
-        """Take these tags away, or all that lie there."""
+        """Take away these tags, or all if none are named; return the cycle."""
         return self.command("take", pad, *(tag.hex() for tag in tags) if tags else ("all",))
 
     def run(self, milliseconds: float) -> int:
-        """Let simulated time pass (not while it runs at the pace of the clock)."""
+        """Advance simulated time (not while it follows the clock); return the cycle."""
         return self.command("run", milliseconds)
 
     def press(self, seat: int, key: str, *, down: bool = True) -> int:
-        """Press a seat's `accept` or `refuse`, or let it go."""
+        """Press a seat's `accept` or `refuse`, or release it; return the cycle."""
         return self.command("press" if down else "release", seat, key)
 
     def _answer(self) -> dict[str, Any]:
@@ -234,7 +239,7 @@ class SimulatedBoard:
         except queue.Empty:
             answer = None
         if answer is None:
-            # Left for whoever asks next: it has ended for all.
+            # Put back for later callers: the simulator has ended for all of them.
             self._answers.put(None)
             raise ReaderProblem("reader.simulator_ended")
         return answer
@@ -246,7 +251,8 @@ class SimulatedBoard:
         try:
             for line in process.stdout:
                 if not line.startswith("{"):
-                    continue  # simavr says what it has loaded
+                    # simavr prints what it has loaded.
+                    continue
                 told = json.loads(line)
                 if told.keys() & {"done", "error", "port"}:
                     self._answers.put(told)
@@ -256,15 +262,15 @@ class SimulatedBoard:
                 if self.listen is not None:
                     self.listen(told)
         except ValueError:
-            pass  # closed while reading
+            # The pipe was closed while reading.
+            pass
         self._answers.put(None)
 
 
 class VirtualBoard:
-    """Wraps a simulated board, so that whoever lays tags on it (a person, the demo's players) is
-    seen to have laid cards of `deck`.
+    """Simulated board on which people, or the demo's players, lay cards of `deck`.
 
-    `face_down`: pads at which a card that lies there is named to nobody.
+    `face_down`: pads whose cards are shown to nobody.
     """
 
     def __init__(self, board: SimulatedBoard, deck: Deck, face_down: Sequence[str] = ()) -> None:
@@ -276,37 +282,37 @@ class VirtualBoard:
 
     @property
     def lights(self) -> Sequence[str]:
-        """What each pad's light shows, `#rrggbb`."""
+        """Colour of each pad's light, `#rrggbb`."""
         return self._board.lights
 
     @property
     def tone(self) -> int:
-        """What the buzzer plays, in hertz; 0 is silence."""
+        """Frequency of the buzzer in hertz; 0 is silence."""
         return self._board.tone
 
     def put(self, pad: str | int, *tags: TagId) -> int:
-        """Lay tags on a pad."""
+        """Lay tags on a pad; return the cycle."""
         self._there.setdefault(str(pad), []).extend(tags)
         return self._board.put(pad, *tags)
 
     def take(self, pad: str | int, *tags: TagId) -> int:
-        """Take tags away."""
+        """Take tags away; return the cycle."""
         here = self._there.get(str(pad), [])
         self._there[str(pad)] = [tag for tag in here if tag not in tags]
         return self._board.take(pad, *tags)
 
     def press(self, seat: int, key: str, *, down: bool = True) -> int:
-        """Press a seat's button, or let it go."""
+        """Press a seat's button, or release it; return the cycle."""
         return self._board.press(seat, key, down=down)
 
     def lying(self, pad: str) -> Sequence[str | None]:
-        """Name the cards on a pad, oldest first; None for each that lies face down."""
+        """Return the designs of the cards on a pad, oldest first; None for each face-down one."""
         hidden = pad in self._face_down
         return [None if hidden else self._deck.design_of_tag(tag.hex()) for tag in self._there.get(pad, ())]
 
     def free(self) -> Sequence[str]:
-        """Name the designs of which a card is left that lies openly on no pad: what lies face down
-        is not told by being missed either."""
+        """Return the designs of which a card is left, not counting cards that lie face down: their
+        absence would reveal them."""
         used = {tag.hex() for pad, tags in self._there.items() if pad not in self._face_down for tag in tags}
         return [
             one.name
@@ -315,14 +321,14 @@ class VirtualBoard:
         ]
 
     def card(self, design: str) -> str:
-        """Return the card id of a design; its own name where it means nothing in the game."""
+        """Return the card id of a design; its own name if it has no meaning in the game."""
         return self._deck.card(design) or design
 
     def lay(self, pad: str, design: str) -> None:
-        """Lay a card of this design on a pad; nothing if none is left.
+        """Lay a card of this design on a pad; does nothing if none is left.
 
-        Where the only one lies face down a spare tag of that design is laid: to try each card of
-        the list must not tell which is missing.
+        If the only one lies face down, a spare tag of the same design is laid: otherwise trying
+        each card of the list would reveal which is missing.
         """
         used = {tag.hex() for tags in self._there.values() for tag in tags}
         found = self._deck.design(design)
@@ -331,6 +337,6 @@ class VirtualBoard:
             self.put(pad, TagId.from_hex(tag))
 
     def lift(self, pad: str) -> None:
-        """Take the newest card from a pad; nothing if none lies there."""
+        """Take the newest card from a pad; does nothing if it is empty."""
         if here := self._there.get(pad):
             self.take(pad, here[-1])

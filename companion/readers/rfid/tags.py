@@ -1,8 +1,8 @@
-"""Which tag is on which card: enrolment tap after tap, in bulk, the replacement of a lost sticker,
-lists as CSV, and the conversation that enrols (`TagTable`).
+"""Enrolment of RFID tags: one tap after another, in bulk, replacing a lost sticker, import and
+export as CSV, and the dialogue that enrols (`TagTable`).
 
-Pure: a deck goes in, a deck with more tags comes out (`companion.table.decks.Deck`), and what each
-tap meant is a value.
+No device is used here: functions take a deck and return a deck with more tags
+(`companion.table.decks.Deck`), and the meaning of each tap is a value.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ Meaning: TypeAlias = Literal["enrolled", "again", "taken", "random", "finished"]
 
 
 class Tap(msgspec.Struct, frozen=True):
-    """What one tap meant.
+    """Meaning of one tap.
 
     `enrolled`: the tag now stands for `design`. `again`: it already did, nothing changed. `taken`:
     it stands for another design, `design`, and was left there. `random`: the id changes at each
     reading (a phone, a bank card). `finished`: nothing is left to enrol. `lookalikes`: other
-    designs whose tags share the first level of the id: two such cards on one pad take longer to
-    tell apart.
+    designs whose tags share the first level of the id; two such cards on one pad take longer to
+    distinguish.
     """
 
     meaning: Meaning
@@ -37,7 +37,7 @@ class Tap(msgspec.Struct, frozen=True):
     lookalikes: tuple[str, ...] = ()
 
     def text(self) -> Text:
-        """Say it."""
+        """Return the message about the tap."""
         return Text(f"tags.{self.meaning}", {"design": self.design or ""})
 
 
@@ -45,7 +45,7 @@ def _lookalikes(deck: Deck, tag: TagId) -> tuple[str, ...]:
     found = {
         design.name
         for design in deck.designs
-        # An id of four bytes has one level only: no other shares it.
+        # Ids of four bytes consist of one level only, which no other tag shares.
         for other in map(TagId.from_hex, (t for t in design.tags if len(t) == 14))
         if other != tag and other.first_level == tag.first_level
     }
@@ -53,7 +53,7 @@ def _lookalikes(deck: Deck, tag: TagId) -> tuple[str, ...]:
 
 
 def put_tag(deck: Deck, design: str, tag: TagId, *, move: bool = False) -> tuple[Deck, Tap]:
-    """Let `tag` stand for `design`; with `move`, also when it stands for another so far."""
+    """Assign `tag` to `design`; with `move` also if it stands for another design."""
     if tag.random:
         return deck, Tap("random")
     before = deck.design_of_tag(tag.hex())
@@ -65,13 +65,15 @@ def put_tag(deck: Deck, design: str, tag: TagId, *, move: bool = False) -> tuple
 
 
 def replace_tag(deck: Deck, design: str, tag: TagId, lost: TagId | None = None) -> tuple[Deck, Tap]:
-    """A sticker was lost: `tag` takes the place of `lost`, or of the design's only tag (None)."""
+    """Replace a lost sticker: `tag` takes the place of `lost`, or of the design's only tag
+    (None)."""
     deck_after, tap = put_tag(deck, design, tag, move=True)
     if tap.meaning != "enrolled":
         return deck, tap
     old = [lost.hex()] if lost is not None else list(_tags_of(deck, design))
     if lost is None and len(old) > 1:
-        old = []  # which of several copies it was, nobody said: keep them all
+        # It is unknown which of several copies lost its sticker, so all tags are kept.
+        old = []
     for gone in old:
         deck_after = deck_after.without_tag(gone)
     return deck_after, tap
@@ -82,8 +84,8 @@ def _tags_of(deck: Deck, design: str) -> Sequence[str]:
 
 
 class TagEnrolment:
-    """Tap after tap through the deck's order: each design as often as it has copies, those that
-    have their tags left out."""
+    """Enrolment tap after tap in the deck's order: each design as often as it has copies without
+    tags."""
 
     def __init__(self, deck: Deck, only: Iterable[str] | None = None) -> None:
         self.deck = deck
@@ -107,13 +109,14 @@ class TagEnrolment:
         return len(self._queue)
 
     def tap(self, tag: TagId) -> Tap:
-        """Take one tap."""
+        """Process one tap."""
         design = self.awaited
         if design is None:
             return Tap("finished")
         deck, tap = put_tag(self.deck, design, tag)
         if tap.meaning == "again":
-            return tap  # the card still lies there: not the next copy
+            # The card is still on the pad; this is not the next copy.
+            return tap
         if tap.meaning == "enrolled":
             self._done.append((self.deck, list(self._queue)))
             self.deck = deck
@@ -121,7 +124,7 @@ class TagEnrolment:
         return tap
 
     def bulk(self, tags: Iterable[TagId]) -> list[Tap]:
-        """Take a pile of copies of the awaited design laid on a pad: as many as it still wants."""
+        """Process a pile of copies of the awaited design on a pad: as many as are still missing."""
         design, taps = self.awaited, []
         for tag in tags:
             if self.awaited != design:
@@ -130,12 +133,12 @@ class TagEnrolment:
         return taps
 
     def skip(self) -> None:
-        """Leave the awaited card for later: it goes to the end."""
+        """Postpone the awaited card: it goes to the end of the queue."""
         if self._queue:
             self._queue.append(self._queue.pop(0))
 
     def undo(self) -> bool:
-        """Take the last enrolled tap back; False if there is none."""
+        """Undo the last enrolled tap; return False if there is none."""
         if not self._done:
             return False
         self.deck, self._queue = self._done.pop()
@@ -143,11 +146,12 @@ class TagEnrolment:
 
 
 class BadList(Problem):
-    """A CSV list cannot be taken; `text` says which line and what to do. Holds no tag id."""
+    """Raised for a CSV list that cannot be imported; `text` says which line and what to do.
+    Contains no tag id."""
 
 
 def export_csv(deck: Deck) -> str:
-    """Write the deck's tags, one a line: `design,tag`."""
+    """Return the deck's tags as CSV, one tag a line: `design,tag`."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["design", "tag"])
@@ -156,7 +160,7 @@ def export_csv(deck: Deck) -> str:
 
 
 def import_csv(deck: Deck, text: str) -> tuple[Deck, list[Tap]]:
-    """Add the tags of a list as `export_csv` writes it; nothing is added if any line is wrong.
+    """Add the tags of a list in the format of `export_csv`; if any line is wrong, nothing is added.
 
     Raises BadList: `tags.list.columns`, `tags.list.no_design`, `tags.list.bad_tag`,
     `tags.list.twice` (args `line`).
@@ -164,11 +168,12 @@ def import_csv(deck: Deck, text: str) -> tuple[Deck, list[Tap]]:
     try:
         # Spreadsheet programs begin UTF-8 with a byte order mark.
         rows = list(csv.reader(io.StringIO(text.lstrip("\ufeff"))))
-    except csv.Error as fault:  # a cell of more than 128 kB
+    except csv.Error as fault:
+        # A cell has more than 128 kB.
         raise BadList("tags.list.columns", line=1) from fault
     if not rows or [cell.strip().lower() for cell in rows[0][:2]] != ["design", "tag"]:
         raise BadList("tags.list.columns", line=1)
-    # Both spellings: the list may come back as `export_csv` wrote it, or be somebody's own.
+    # Both spellings, because a list may come from `export_csv` or be written by hand.
     names = {as_text(design.name): design.name for design in deck.designs}
     names |= {design.name: design.name for design in deck.designs}
     seen: dict[TagId, int] = {}
@@ -195,12 +200,11 @@ _SHOWN = 5
 
 
 class TagTable:
-    """Enrols the cards of `deck`; `only`: designs whose names begin so. `keep` saves a deck, and
-    may raise `DeckError`.
+    """Dialogue that enrols the cards of `deck`; `only`: designs whose names begin with it. `keep`
+    saves a deck, and may raise `DeckError`.
 
-    Commands, one a line: `s` leaves a card for later, `b` takes the last tap back, `m` moves the
-    tag that stood for another card to this one, `r DESIGN` gives a card whose sticker was lost a
-    new one with the next tap.
+    Commands, one a line: `s` postpones a card, `b` undoes the last tap, `m` moves the tag of
+    another card to this one, `r DESIGN` replaces the lost sticker of a card with the next tag.
     """
 
     def __init__(self, deck: Deck, keep: Callable[[Deck], object], only: str = "") -> None:
@@ -213,16 +217,16 @@ class TagTable:
 
     @property
     def deck(self) -> Deck:
-        """The deck as enrolled so far."""
+        """The deck with the tags enrolled so far."""
         return self._enrolment.deck
 
     @property
     def done(self) -> bool:
-        """Whether every card that is to be enrolled has its tag."""
+        """Whether every card to be enrolled has its tag."""
         return self._enrolment.awaited is None and self._replacing is None
 
     def prompt(self) -> Text:
-        """Say which card is to be tapped now."""
+        """Return the message that says which card to tap now."""
         if self._replacing is not None:
             return Text("tags.prompt.replace", {"design": self._replacing})
         if self._enrolment.awaited is None:
@@ -236,7 +240,7 @@ class TagTable:
         return Text("tags.finished.only", {"only": self._only, "count": left})
 
     def tapped(self, tags: Sequence[TagId]) -> Iterator[Text]:
-        """Take a tap, or a pile of copies that was laid down at once; give what there is to say."""
+        """Process a tap, or a pile of copies laid down at once; yield messages."""
         if self._replacing is not None and tags:
             design, self._replacing = self._replacing, None
             deck, tap = replace_tag(self.deck, design, tags[0])
@@ -249,11 +253,12 @@ class TagTable:
                 yield Text("tags.left_over", {"count": len(tags) - len(taps)})
         elif tags:
             tap = self._enrolment.tap(tags[0])
+            # Remembered for the command `m`, which moves this tag.
             self._taken = tags[0] if tap.meaning == "taken" else None
             yield from self._told([tap])
 
     def typed(self, line: str) -> Iterator[Text]:
-        """Carry out a command."""
+        """Execute a command; yield messages."""
         word, _, rest = line.strip().partition(" ")
         if word == "s":
             self._enrolment.skip()

@@ -1,29 +1,36 @@
-"""The program's side of the reader's protocol (firmware/PROTOCOL.md), sans-IO: bytes in, events
-out, no port and no clock.
+"""The program's side of the reader's protocol (firmware/PROTOCOL.md), without I/O: bytes in, events
+out.
 
-The theory, and what holds while editing this file:
+The owner of the port calls `Wire.opened` when the port is open, `receive` with the bytes read, and
+`work` often, which returns the bytes to write. When `lost` returns a reason, the owner closes the
+port and opens it again. Times are passed in, as seconds of one monotonic clock.
 
-- The state is one of `LinkState`; a frame that is not in `_HANDLERS` for it does nothing. Illegal
-  means *not in the table*.
-- Whoever owns the port calls `opened` when it is open, `receive` with what was read, `work` often
-  (it returns what to write), and closes the port when `lost` says so. Time is a value: seconds of
-  one monotonic clock.
-- An event counts as taken at the moment `receive` returns it; only then does `work` acknowledge it.
-- `_last` is the number of the last event taken of boot `_boot`. It outlives the port, so that
-  `RESUME` can go on after it.
-- The program speaks only to a board that has just been heard (`_SPEAK_WITHIN`). Opening the port
-  resets most boards, and bytes at our speed are garbage to their boot loaders, of which the Mega's
-  then waits for more and never starts the firmware (ArduinoCore-avr #172).
-- The board counts the events it has given up, but not those of a start before: whoever followed one
-  is told so (`BoardState`).
+A conversation begins with the board's greeting (HELLO), to which the program answers with the
+number of the last event it has received (RESUME). The board confirms (READY) and sends numbered
+events from there on, each of which the program acknowledges. If the board has restarted or lost
+events, it sends a snapshot of all pads first. So no event is lost or processed twice while the
+cable is touched or the program hangs for a moment. `LinkState` is where the conversation stands;
+`_HANDLERS` lists which frame is processed in which state, and any other frame is ignored.
+
+Three classes share the work: `Wire` opens the conversation and counts the events; `BoardState`
+derives the present state of the pads from each event in order; `Commands` is the queue of commands
+to the board.
+
+Keep in mind when editing:
+
+- An event counts as received when `receive` returns it; only then does `work` acknowledge it.
+- `_last` is the number of the last event received from boot `_boot`. It outlives the port, so that
+  `RESUME` can continue after it.
+- The program speaks only to a board that was heard a moment ago (`_SPEAK_WITHIN`). Opening the port
+  resets most boards, and bytes at our speed are garbage to their boot loaders; the Mega's then
+  waits for more and never starts the firmware (ArduinoCore-avr #172).
+- The board counts the events it has discarded, but not those before its last start; `BoardState`
+  notices a restart itself.
 - Levels (lights, gains, the scan policy) are remembered and sent again to a board that has
-  restarted; a tune is not (`Commands`).
+  restarted; tunes are not (`Commands`).
 
-What could be better: one command is under way at a time, so a burst of forty lights takes forty
-round trips (about 80 ms).
-
-Three parts: `Wire` opens the conversation and counts the events; `BoardState` knows what stands on
-the pads now, from each event in order; `Commands` is the queue of what the board is to be told.
+Possible improvement: only one command is in progress at a time, so a burst of forty lights takes
+forty round trips (about 80 ms).
 """
 
 from __future__ import annotations
@@ -56,39 +63,39 @@ from companion.readers.thread import BOARD, Silence
 _EVERY = 0.1
 """Seconds after which an unanswered command is sent again (firmware/PROTOCOL.md, "Commands")."""
 _GO_OUT = (Light.ACCEPTED, Light.UNKNOWN)
-"""Lights that the board puts out by itself when a pad's last tag leaves."""
+"""Lights that the board turns off by itself when a pad's last tag leaves."""
 
 
 class Commands:
-    """The queue of commands. Levels (lights, gains, the scan policy) are remembered; a tune or a
-    question is not."""
+    """Queue of commands. Levels (lights, gains, the scan policy) are remembered; tunes and
+    questions are not."""
 
     def __init__(self, rng: random.Random) -> None:
         self._levels: dict[tuple[Op, int], int] = {}
         self._waiting: deque[tuple[Op, int, int]] = deque()
-        self._number = rng.randrange(
-            256
-        )  # the board carries out a number that differs from the last one's only
+        # Any start will do: the board executes a command whose number differs from the last one's.
+        self._number = rng.randrange(256)
         self._sent: tuple[Op, int, int] | None = None
         self._sent_at = float("-inf")
 
     def level(self, op: Op, a: int, b: int) -> None:
-        """Set a light, a gain, a drive or the scan policy; it is kept, and told again to a board
-        that has restarted."""
+        """Set a light, a gain, a drive or the scan policy, now and again after each restart of the
+        board."""
         if a == WHOLE_BOARD:
             self._levels = {key: value for key, value in self._levels.items() if key[0] is not op}
         self._levels[op, a] = b
-        # The newest level counts: a light changed twice while the line was broken is set once.
+        # Only the newest level counts: a light changed twice while the connection was broken is set
+        # once.
         self._waiting = deque(c for c in self._waiting if c[:2] != (op, a))
         self._waiting.append((op, a, b))
 
     def once(self, op: Op, a: int = 0) -> None:
-        """Play a tune, let a pad's chip test itself (a `SelfTest` tells what became of it), or ask
-        for all that lies on the pads."""
+        """Play a tune, start a pad's self-test (`SelfTest` is its result), or request a snapshot of
+        all pads."""
         self._waiting.append((op, a, 0))
 
     def due(self, now: float) -> bytes:
-        """Return the command to be written now, or b""."""
+        """Return the command to be written now, or b"" if there is none."""
         if self._sent is None:
             if not self._waiting:
                 return b""
@@ -100,33 +107,36 @@ class Commands:
         return frames.command(self._number, *self._sent)
 
     def done(self, number: int) -> None:
-        """Take the answer to command `number`; one not under way is an old answer come twice."""
+        """Process the answer to command `number`; another number is a repeated answer to an earlier
+        one."""
         if self._sent is not None and number == self._number:
             self._sent = None
 
     def keep(self) -> None:
-        """Put an unanswered command back, for the line broke; but play no tune twice."""
+        """Put an unanswered command back into the queue, because the connection broke; tunes are
+        not played twice."""
         if self._sent is not None and self._sent[0] is not Op.BUZZ:
             self._waiting.appendleft(self._sent)
         self._sent = None
 
     def start_over(self) -> None:
-        """Say all levels again: the board has forgotten them. The whole board's come first, for
-        they would undo a pad's."""
+        """Send all levels again, because the board has restarted. Those of the whole board come
+        first: they would overwrite a single pad's."""
         whole = [(op, a, b) for (op, a), b in self._levels.items() if a == WHOLE_BOARD]
         each = [(op, a, b) for (op, a), b in self._levels.items() if a != WHOLE_BOARD]
         others = [c for c in self._waiting if c[0] in (Op.BUZZ, Op.SNAPSHOT, Op.SELF_TEST)]
         self._waiting = deque(whole + each + others)
 
     def emptied(self, pad: int) -> None:
-        """Forget a light that the board puts out by itself: the pad's last tag has left."""
+        """Forget a light that the board turns off by itself, because the pad's last tag has
+        left."""
         if self._levels.get((Op.LIGHT, pad)) in _GO_OUT:
             del self._levels[Op.LIGHT, pad]
 
 
 class BoardState:
-    """Pads, tags and buttons of one board, through resets and lost lines. `commands`: learn which
-    lights went out."""
+    """Pads, tags and buttons of one board, through resets and broken connections. `commands` is
+    informed about lights that go out."""
 
     def __init__(self, commands: Commands) -> None:
         self._commands = commands
@@ -137,24 +147,24 @@ class BoardState:
         self._followed = self._restarted = False
 
     def meet(self, health: Sequence[tuple[int, int]], *, restarted: bool) -> None:
-        """Take the greeting of a board: how each pad is, as (code, chip version), and whether it
-        has started anew."""
+        """Process the greeting of a board: how each pad is, as (code, chip version), and whether
+        the board has restarted."""
         self._count = len(health)
         self._restarted = self._restarted or (restarted and self._followed)
         for pad, (code, version) in enumerate(health):
             self._diagnose(pad, PadHealth(code), version)
 
     def pads(self) -> tuple[PadState, ...]:
-        """What lies on the pads now, as far as is known."""
+        """Return the state of each pad, as far as it is known."""
         return tuple(self._known.get(pad, PadState(PadHealth.WELL, 0)) for pad in range(self._count))
 
     def tell(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
-        """Take the next event in order; return what it tells."""
+        """Process the next event in order, and return what it means."""
         teller = _TELLERS.get(frame.what)
         return teller(self, frame, now) if teller else []
 
     def _change(self, pad: int, tag: TagId, *, present: bool) -> None:
-        """Put a tag on a pad that is already known, or take it away."""
+        """Add a tag to a known pad, or remove it."""
         state = self._known.get(pad, PadState(PadHealth.WELL, 0))
         tags = tuple(t for t in state.tags if t != tag) + ((tag,) if present else ())
         self._known[pad] = PadState(state.health, state.version, tags)
@@ -201,7 +211,7 @@ class BoardState:
         return []
 
     def _snapshot_pad(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
-        # Its tags are forgotten: those that lie there follow (PROTOCOL.md, event 7).
+        # Without tags: those on the pad follow (PROTOCOL.md, event 7).
         self._known[frame.a] = PadState(PadHealth(frame.b), frame.id[0] if frame.id else 0)
         return []
 
@@ -211,7 +221,8 @@ class BoardState:
 
     def _snapshot_end(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
         lost = frame.id[0] if frame.id else 0
-        # Only for who followed before: the first snapshot after the program's start misses nothing.
+        # Not for the first snapshot after the program's start: there is nothing it could have
+        # missed.
         missed = self._followed and (lost > 0 or self._restarted)
         self._followed, self._restarted = True, False
         return [PadsSnapshot(self.pads(), self._held, frame.b, lost, self._reason, now, missed)]
@@ -232,33 +243,34 @@ _TELLERS: dict[int, Callable[[BoardState, frames.EventFrame, float], list[WireEv
 
 
 _ASK_EVERY, _RESUME_EVERY = 0.2, 0.1
-"""Seconds between two tries: the waits that firmware/PROTOCOL.md promises the board."""
+"""Seconds between two attempts: the waits that firmware/PROTOCOL.md promises the board."""
 _SETTLED_AFTER = 0.1
-"""Seconds: what comes sooner may have been sent before opening the port reset the board."""
+"""Seconds after opening the port within which bytes may have been sent before the reset."""
 _SPEAK_WITHIN = 0.6
-"""Seconds: a board that runs is heard every 0.5 s at least (BEAT, firmware/PROTOCOL.md)."""
+"""Seconds since the board was heard: a running board sends BEAT every 0.5 s at least
+(firmware/PROTOCOL.md)."""
 _BOOT_LOADER_MOST = 10.0
-"""Seconds. Measured in the simulator: the Mega's boot loader gives up 0.8 s after a reset, but 5 s
-after a byte that it did not understand; other builds of it take 9."""
+"""Longest time in seconds that a boot loader waits. Measured in the simulator: the Mega's gives up
+0.8 s after a reset, but 5 s after a byte that it did not understand; other builds of it take 9."""
 _NO_ANSWER_AFTER = 6.0
-"""Seconds without READY: sixty tries (`_RESUME_EVERY`), so it is not a frame that was lost."""
+"""Seconds without READY: sixty attempts (`_RESUME_EVERY`), so it is not a lost frame."""
 _FOREIGN_AFTER = 3.0
-"""Seconds in which six BEATs of a reader would have come: whoever talked all the while,
-and never in whole frames, is another device."""
+"""Seconds in which a reader would have sent six BEATs: a device that talks all the time, but never
+in valid frames, is something else."""
 _FOREIGN_LEAST, _NOISE_MOST = 64, 4
-"""Bytes that are talk for sure, before a reader's boot loader had its time; and the noise of a
-plug. A modem says little, and only when it is asked."""
+"""Bytes that are certainly another device's, before a reader's boot loader had its time; and bytes
+of noise when a plug is inserted. A modem says little, and only when it is asked."""
 _NO_SNAPSHOT_AFTER = 1.0
-"""Seconds after READY without the snapshot that a fresh session begins with."""
+"""Seconds after READY within which the snapshot of a fresh session must begin."""
 _HALF = 1 << 15
-"""Half of the event numbers, which go round: what lies less than this ahead of the last one is new,
-anything else is old."""
+"""Half of the event numbers, which wrap around: a number less than this ahead of the last one is
+new, any other is old."""
 _JUMPS = (1, 2)
 """Reasons of a snapshot that may skip numbers: fresh, overflow."""
 
 
 class LinkState(enum.Enum):
-    """Where the conversation stands."""
+    """State of the conversation with the board."""
 
     CLOSED = "closed"
     ASKING = "asking"
@@ -268,7 +280,8 @@ class LinkState(enum.Enum):
 
 
 class Wire:
-    """A conversation with one reader board. Not thread-safe: the thread with the port owns it."""
+    """Conversation with one reader board. Not thread-safe: it belongs to the thread with the
+    port."""
 
     def __init__(self, rng: random.Random | None = None) -> None:
         self._rng = rng or random.Random()
@@ -276,7 +289,7 @@ class Wire:
         self.identity: Identity | None = None
         self.sweep_us = 0
         self.newest = 0
-        """Number of the newest event that the board says it has."""
+        """Number of the board's newest event, by its own account."""
         self._unframer = frames.Unframer()
         self._boot: int | None = None
         self._last: int | None = None
@@ -284,7 +297,7 @@ class Wire:
         self._silence = Silence(BOARD)
         self._asked = self._since = 0.0
         self._strange = 0
-        """Bytes since the port was opened, as long as no whole frame has come."""
+        """Bytes received since the port was opened, while there was no valid frame."""
         self._ack_due = False
         self.commands = Commands(self._rng)
         self._standing = BoardState(self.commands)
@@ -292,20 +305,21 @@ class Wire:
     # ---- the port's owner calls these ----
 
     def opened(self, now: float) -> None:
-        """Wait for the board to greet: the port has just been opened."""
+        """Wait for the board's greeting, because the port was just opened."""
         self._unframer = frames.Unframer()
         self._enter(LinkState.ASKING, now)
-        # What was heard before belongs to the line that broke: the board may have been reset by the
-        # opening.
+        # Earlier bytes belong to the connection that broke: opening the port may have reset the
+        # board.
         self._silence.lost()
         self._strange = 0
 
     def closed(self) -> None:
-        """Rest until the port is open again; what has been taken is remembered."""
+        """Note that the port is closed; received events are remembered."""
         self.state = LinkState.CLOSED
 
     def receive(self, data: bytes, now: float) -> list[WireEvent]:
-        """Take bytes read at `now`, return what they tell, in order, each event exactly once."""
+        """Process bytes read at `now`; return their events in order, each exactly once."""
+        # The reset that opening the port causes may cut a frame, or let an old one through.
         if self.state is LinkState.ASKING and now - self._since < _SETTLED_AFTER:
             return []
         told: list[WireEvent] = []
@@ -334,7 +348,7 @@ class Wire:
         if self.state is not LinkState.OPEN:
             return b""
         if self._last is None and now - self._since > _NO_SNAPSHOT_AFTER:
-            # The board takes our session for one that is open already: begin another.
+            # The board believes that this session is open already: start another.
             self._resume(now)
             return b""
         out = b""
@@ -344,8 +358,9 @@ class Wire:
         return out + self.commands.due(now)
 
     def lost(self, now: float) -> str | None:
-        """Return why the port should be closed and opened again, as a message code, or None."""
-        # One second more than we keep silent: the one ASK after that has had its time by then.
+        """Return why the port should be closed and opened again, as a message code; None if it
+        should not."""
+        # One second longer than we are silent, so that the ASK after that can be answered.
         timeout = {LinkState.ASKING: _BOOT_LOADER_MOST + 1, LinkState.RESUMING: _NO_ANSWER_AFTER}.get(
             self.state
         )
@@ -360,16 +375,16 @@ class Wire:
 
     @property
     def pads(self) -> tuple[PadState, ...]:
-        """What lies on the pads now, as far as is known."""
+        """State of each pad, as far as it is known."""
         return self._standing.pads()
 
     @property
     def dropped(self) -> int:
-        """How many pieces of the line were no whole frame since the port was opened."""
+        """How many pieces were not a valid frame since the port was opened."""
         return self._unframer.dropped
 
     def play(self, tune: Tune) -> None:
-        """Play a tune once; forgotten if there is no board to play it."""
+        """Play a tune once; ignored if no board is connected."""
         if self.state is LinkState.OPEN:
             self.commands.once(Op.BUZZ, tune)
 
@@ -379,9 +394,10 @@ class Wire:
         self.state, self._since, self._asked = state, now, float("-inf")
 
     def _resume(self, now: float) -> None:
-        # A number of its own for each conversation, so that an ACK of the last one, still in a
-        # driver's buffer, cannot take what this one has not heard.
-        self._session = self._session % 0xFFFF + 1  # another one than before, and never 0
+        # A new number for each conversation: an old ACK, still in a driver's buffer, must not
+        # acknowledge events of this one.
+        # Another number than before, and never 0.
+        self._session = self._session % 0xFFFF + 1
         self.commands.keep()
         self._enter(LinkState.RESUMING, now)
 
@@ -396,7 +412,8 @@ class Wire:
             self.state = LinkState.REFUSED
             return [Refused((hello.major, hello.minor), (frames.MAJOR, frames.MINOR), now)]
         if self.state is not LinkState.ASKING and hello.boot == self._boot:
-            self._ack_due = True  # it crossed our RESUME, or the board has not heard us for a while
+            # It crossed our RESUME, or the board has not heard us for a while.
+            self._ack_due = True
             return []
         restarted = hello.boot != self._boot
         if restarted:
@@ -418,8 +435,8 @@ class Wire:
         if ready.session != self._session or ready.boot != self._boot or self.identity is None:
             return []
         self._enter(LinkState.OPEN, now)
-        # READY says where the board goes on from; there is nothing to acknowledge before its first
-        # event.
+        # READY tells from where the board continues; there is nothing to acknowledge before its
+        # first event.
         self._ack_due = False
         if ready.fresh:
             self._last = None
@@ -437,7 +454,7 @@ class Wire:
         self._ack_due = True
         jump = frame.what == What.SNAPSHOT_BEGIN and frame.a in _JUMPS
         if self._last is None:
-            # Nobody knows what these events add to before a snapshot has said what lies there.
+            # Without a snapshot it is unknown which cards these events add to.
             if not jump:
                 return []
         elif frame.number != (self._last + 1) % (1 << 16):
