@@ -1,4 +1,4 @@
-"""`companion export`: kept sessions as a file for other programs."""
+"""`companion export`: write stored sessions to a file for other programs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the export; 2 with a message when the journal cannot be read or the file written."""
+    """Write the export; return 0. Raises `Problem` if the journal cannot be read or the file not
+    written."""
     journal = arguments.journal or default_path()
     out = arguments.out
     try:
@@ -58,6 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
                 write(out, whole)
     except NotFinished as fault:
         raise Problem("export.not_finished") from fault
+    # The reader has gone (`| head`): `companion.__main__` ends quietly then.
     except BrokenPipeError:
         raise
     except OSError as fault:

@@ -1,5 +1,5 @@
-"""`companion league`: the server of a club's many tables, its rounds, and this table's membership
-in one."""
+"""`companion league`: run the server of a club with many tables, draw its rounds, and let this
+table join one."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 PORT = 8650
 EVERYWHERE = "0.0.0.0"
 _LIBRARIES = {"psycopg", "openskill"}
-"""What the extra `league` brings; a table that has joined needs none of it."""
+"""Libraries of the extra `league`; a table that has joined needs none of them."""
 _PAUSE = 1.0
-"""Seconds to the next try where the database is away."""
+"""Seconds to the next attempt while the database is down."""
 _EACH = 10_000
-"""Entries between two words of how far a rebuilding is."""
+"""Entries between two progress messages of a rebuild."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what `companion league` can do."""
+    """Add the subcommands of `companion league`."""
     todo = parser.add_subparsers(dest="todo", metavar="|".join(DEEDS), required=True)
     serving = todo.add_parser("serve", help="run the league's server, until Ctrl-C")
     serving.add_argument(
@@ -91,7 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it; 0 when it is done, 2 with a sentence where it cannot be."""
+    """Run the subcommand; return 0. Raises `Problem` if it cannot be done."""
     try:
         return DEEDS[arguments.todo](arguments, Translator(arguments.lang))
     except ModuleNotFoundError as fault:
@@ -109,8 +109,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 @contextlib.contextmanager
 def database(named: str | None, *, beside: bool = False) -> Iterator[str]:
-    """Give the address of the database that was named, else of our own, which runs meanwhile;
-    `beside`: where a server of the league runs it already, of that one."""
+    """Yield the address of the named database, else of our own, which runs inside the block.
+
+    `beside`: if a server of the league is already running our own, use that one.
+    """
     if named is not None:
         yield named
         return
@@ -125,7 +127,7 @@ def database(named: str | None, *, beside: bool = False) -> Iterator[str]:
 
 @contextlib.contextmanager
 def _demo_database() -> Iterator[str]:
-    """Give a database that is gone afterwards."""
+    """Yield the address of a database that is deleted afterwards."""
     above = Path(tempfile.gettempdir()) / f"league-demo-{secrets.token_hex(8)}"
     try:
         with league.postgres.Postgres(above / "data") as own:
@@ -183,7 +185,8 @@ def _serve(arguments: argparse.Namespace, say: Translator) -> int:
 
 
 def _away(say: Translator) -> Callable[[Text | None], None]:
-    """Return who says once that the database is away, and once that it is there again (None)."""
+    """Return a function that reports once that the database is down, and once that it is back
+    (None)."""
     known: list[Text] = []
 
     def tell(why: Text | None) -> None:
@@ -199,7 +202,7 @@ def _away(say: Translator) -> Callable[[Text | None], None]:
 
 
 def _opened(url: str, name: str | None, away: Callable[[Text | None], None]) -> Club:
-    """Find the club, or make it, as soon as the database is there."""
+    """Find the club or create it, waiting for the database."""
     while True:
         try:
             found = league.club.opened(url, name)
