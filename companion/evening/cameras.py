@@ -106,6 +106,7 @@ def learnt_pack(deck: Deck, journal: Path, number: int) -> Deck:
     """Return a deck that is played without enrolment together with what was learnt of it up to
     session `number`, from the folder beside the journal; unchanged if there is none."""
     begun = {int(folder.name): folder for folder in _packs(journal).glob("*") if folder.name.isdecimal()}
+    # The newest state that this session can have known: later ones learnt from other evenings.
     up_to = [at for at in begun if at <= number]
     return Deck.load(begun[max(up_to)]) if up_to else deck
 

@@ -67,6 +67,7 @@ def _any_board(wanted: ReaderOption) -> TableReader:
 def _at_port(wanted: ReaderOption) -> TableReader:
     """Make a reader for the board first seen at this port, also if the port changes its name later;
     for a pseudo-terminal or link only that path is used."""
+    # A board that is plugged in again may get another port; a pseudo-terminal is never followed.
     follow = Follow(wanted.what, wanted.taken)
     return _board(wanted, lambda: follow() or wanted.what)
 

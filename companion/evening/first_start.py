@@ -102,7 +102,7 @@ def source_of(what: str) -> Source:
     in.
     """
     source = camera.sources.find(what)
-    # A source that does not come back by itself is tried now; opening a camera would take seconds.
+    # A camera may still be plugged in; a file that cannot be opened now will not appear by itself.
     if not source.returns:
         source.open()
         source.close()

@@ -64,6 +64,7 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
         setup = msgspec.structs.replace(setup, players=tuple(names))
     clock, deck = clock_of(plan), _deck(plan, game.id)
     learns = deck.at_once and deck.folder is None and any(what != OFF for what in plan.cameras)
+    # A resumed evening goes on with what it had learnt until then.
     if learns and kept is not None and journal.path is not None:
         deck = parts.cameras.learnt_pack(deck, journal.path, kept.number)
     with ExitStack() as undone:
@@ -104,6 +105,8 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
                 # another game this evening is played with what was learnt in this one
                 evening.plan = plan.but(deck=str(deck.folder))
         _seat(evening, deck, kept, boards, cameras, demo)
+        # An evening from before joining is not the club's: it is not sent, and the players are told
+        # so.
         if member is not None and kept is not None and kept.begun < member.since:
             evening.told = [*evening.told, Text("league.begun_before", {"club": member.club_name})]
         elif member is not None:
@@ -195,6 +198,7 @@ def _seat(
     # Callbacks run in reverse, so the readers are closed in their own order.
     for reader in reversed(evening.readers):
         close(reader.close)
+    # A table that is made later has no camera yet; one whose pictures are saved is made before.
     present = [one for one in eyes if not isinstance(one, LaterTable)]
     if plan.pictures and present:
         close(parts.cameras.Reveals(live, present).close)
@@ -239,6 +243,7 @@ def remember(plan: Plan, live: Live) -> None:
         group = group_of(plan, live.setup, snapshot.people)
         if len(by) == 1 or by[-1] != group.players:
             settings = kept_settings.load()
+            # A corrected name must not leave the group behind under the old one.
             for players in by:
                 settings = settings.without_group(group.game, players)
             kept_settings.save(settings.with_group(group))

@@ -88,6 +88,7 @@ class PreviewCamera:
             look = self._asked.get()
             if reader is not None:
                 reader.close()
+            # The old camera is closed before the next is opened: it may be the same device.
             if look is None:
                 return
             reader = _opened(look) if look is self._look else None  # otherwise another was named meanwhile

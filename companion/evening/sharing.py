@@ -90,6 +90,7 @@ def tell(shown: Invitation) -> None:
 
 def wait_for(phone: Phone, say: Translator) -> None:
     """Wait until the phone sends a picture, or Enter is pressed to go on without."""
+    # Without a terminal nobody could press Enter.
     if not sys.stdin.isatty():
         return
     print(say("share.waiting"), flush=True)

@@ -66,6 +66,7 @@ def _since(kept: SessionSummary, say: Translator) -> str:
 def _play(settings: Settings, finished: Plan | None, say: Translator) -> Iterator[DoorEntry]:
     heading = say("door.play")
     groups = list(settings.groups[:4])
+    # The group's own plan, if it is still known, also has its devices and clock.
     if finished is not None:
         again = next(
             (one for one in groups if (one.game, one.players) == (finished.game, finished.players)), finished

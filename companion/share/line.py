@@ -80,7 +80,6 @@ class Broadcast:
     def serve(self) -> None:
         """Remember the running event loop as the one that sends states."""
         self.loop = asyncio.get_running_loop()
-        # A server that died is replaced by another, with a loop of its own.
         self._changed = asyncio.Event()  # one belongs to one loop, and that may have died
 
     async def after(self, number: int, player: str = "", language: str = "") -> EncodedState:

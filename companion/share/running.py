@@ -368,8 +368,6 @@ class Share:
             finally:
                 watching.cancel()
                 # Those that did not go in time, or had none because the server dies.
-                # uvicorn leaves these open when it dies, and pages would wait instead of
-                # reconnecting.
                 for left in self._uvicorn.server_state.connections:
                     left.transport.abort()
 

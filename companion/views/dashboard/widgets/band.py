@@ -1,6 +1,5 @@
-"""What is awaited, and from whom, or the question that the table must answer first: a call in the
-largest letters that fit, on a band of colour over the whole width.
-"""
+"""The banner: what is awaited and from whom, or a question to the table, in the largest letters
+that fit, on a band of colour over the whole width."""
 
 from __future__ import annotations
 
@@ -17,10 +16,10 @@ from companion.views.places import moves_in_words
 
 
 class Notice(NamedTuple):
-    """What the banner says: the call in block letters, in every way in which it can be said, the
-    best first; the whole sentence, and the class that colours it.
+    """Contents of the banner: the call for block letters in every wording, the best first; the
+    whole sentence; and the kind that decides its colour.
 
-    A call of two lines has a line break in it.
+    A call of two lines contains a line break.
     """
 
     calls: tuple[str, ...]
@@ -29,11 +28,11 @@ class Notice(NamedTuple):
 
 
 _WHOLE, _LEAST = 20, 3
-"""Characters of a name in a call, and to how many it is cut for the sake of large letters."""
+"""Characters of a name in a call, and the least to which it is cut to get larger letters."""
 
 
 def notice_of(shown: ScreenState) -> Notice:
-    """Choose what is most urgent."""
+    """Return the most urgent notice."""
     snapshot, _, say, *_ = shown
     if snapshot.questions:
         text = say("banner.question", text=snapshot.questions[0].text)
@@ -61,8 +60,8 @@ def notice_of(shown: ScreenState) -> Notice:
 
 
 def _calls(shown: ScreenState) -> tuple[str, ...]:
-    """Return the game's short call for what is awaited first, `call.<do>`, with the name where one
-    player alone is called so."""
+    """Return the game's short call for what is awaited first, `call.<do>`, with the name if it
+    concerns one player alone."""
     say, waiting = shown.say, shown.snapshot.view["waiting_for"]
     words = _call(waiting[0]["do"], shown) if waiting else ""
     if not words:
@@ -85,13 +84,13 @@ def _call(do: str, shown: ScreenState) -> str:
 
 
 def _ways(say: Callable[[int], str]) -> tuple[str, ...]:
-    """Say it with whole names, then with names that are cut more and more."""
+    """Return it with full names, then with shorter and shorter ones."""
     return tuple(dict.fromkeys(say(most) for most in range(_WHOLE, _LEAST - 1, -1)))
 
 
 def _name(player: str, most: int, shown: ScreenState) -> str:
-    """Return a player's name, cut to `most` characters; the number of the seat where block letters
-    cannot write it."""
+    """Return a player's name, cut to `most` characters, or the seat number if block letters cannot
+    write the name."""
     name = shown.say.name(player)
     if not writable(name):
         return str(shown.snapshot.people.seats.index(player) + 1)
@@ -105,26 +104,28 @@ BANDS = {
     "bad": "$background on $error",
     "good": "$background on $success",
 }
-"""Kinds of notice to the colours of their band."""
+"""Colours of the band, by kind of notice."""
 
 
 def band(notice: Notice, width: int, height: int, style: str) -> list[Content]:
-    """Draw the call in letters as large as they fit, and the whole sentence."""
+    """Draw the call in letters as large as fit, and the whole sentence."""
     sentence = wrapped(notice.sentence, width - 2)
     return on_ground([*map(Content, called(notice, width, height)), *sentence], width, height, style)
 
 
 def called(notice: Notice, width: int, height: int) -> Sequence[str]:
-    """Write the call in letters as large as they fit into a band of this size, beside the sentence
-    where there is room for both; nothing where no block letters do."""
+    """Return the call in letters as large as fit into a band of this size, with room for the
+    sentence if possible; () if no block letters fit."""
     rows = height - 1 if height >= 4 else height
     return written(notice.calls, width - 2, rows, sizes(rows))
 
 
 def written(calls: Sequence[str], width: int, height: int, letters: Sequence[int]) -> Sequence[str]:
-    """Write the first of these calls that fits in the largest of these sizes of letters; nothing
-    where none does. What is shortened stands in the smallest: a name is worth more than its
-    size."""
+    """Return the first of these calls that fits, in the largest possible of these sizes; () if none
+    fits.
+
+    Shortened wordings are only used in the smallest size: a name matters more than its size.
+    """
     for size in letters:
         for call in calls if size == letters[-1] else calls[:2]:
             lines = [line for part in call.split("\n") for line in big(part, size)]
@@ -134,7 +135,7 @@ def written(calls: Sequence[str], width: int, height: int, letters: Sequence[int
 
 
 def on_ground(lines: Sequence[Content], width: int, height: int, style: str) -> list[Content]:
-    """Put lines into the middle of `height` rows of one colour, each in the middle of its row."""
+    """Centre lines in `height` rows of one colour, each in the middle of its row."""
     shown = lines[:height]
     above = (height - len(shown)) // 2
     rows = [Content("")] * above + [centred(line, width) for line in shown]
@@ -143,10 +144,11 @@ def on_ground(lines: Sequence[Content], width: int, height: int, style: str) -> 
 
 
 def centred(line: Content, width: int) -> Content:
-    """Put a line into the middle of `width` columns."""
+    """Centre a line in `width` columns."""
     return line.pad_left(max((width - line.cell_length) // 2, 0))
 
 
 def sizes(rows: int) -> tuple[int, ...]:
-    """Return the sizes of letters that fit so many rows, largest first; accents need rows too."""
+    """Return the sizes of letters that fit into so many rows, largest first; accents need rows
+    too."""
     return tuple(size for size in sorted(SIZES, reverse=True) if size <= rows)
