@@ -44,6 +44,7 @@ def report(fault: BaseException) -> Text:
         return lacking
     kind = type(fault).__name__
     try:
+        # The folder may not exist yet: the first start can crash too.
         private_folder(user_data())
         file = user_data() / FILE
         with open_private(file) as target:

@@ -159,6 +159,7 @@ def load() -> Settings:
 
 def _read(words: bytes) -> Settings:
     """Parse a settings file. Before 2026-12 the options of a group were words (`name=value`)."""
+    # Untyped first, because the types below are those of today.
     kept = msgspec.json.decode(words)
     groups = kept.get("groups") if isinstance(kept, dict) else None
     for group in groups if isinstance(groups, list) else ():

@@ -82,12 +82,14 @@ def run(arguments: argparse.Namespace) -> int:
     boards = _boards(arguments, known, say)
     others = dict.fromkeys(() if arguments.bench else arguments.reader)
     own = [_own_pads(kind, known) for kind in others if kind != TRAYS and has_own_pads(kind)]
+    # A missing voice is a finding of the check, not an error.
     voice = _voice(arguments.lang)
     source = None if arguments.camera == "off" or arguments.bench else _camera(arguments.camera)
     phones = PhonePads(deck.design_of_tag) if PHONE in others else None
     steps = _reader_steps(arguments, boards, own, None if phones is None else PhoneStep(phones, known))
     if not arguments.bench:
         steps += _other_steps(arguments, source, voice, say)
+        # Tags of a deck are only checked where something can read them.
         tags = bool(boards or own or phones)
         steps.append(Measure("deck", "deck", lambda: _deck(deck, arguments.camera != "off", tags)))
     check = EquipmentCheck(steps)

@@ -147,6 +147,7 @@ def _agreed(say: Translator) -> bool:
 def _tell(done: int, count: int, say: Translator) -> None:
     """Show the progress: in one line on a terminal, else once at the end of each half."""
     here = sys.stdout.isatty()
+    # A log gets two lines, not one for each page written.
     if here or done * 2 in (count, 2 * count):
         words = say(
             "flash.writing" if done * 2 <= count else "flash.reading", share=f"{100 * done // count} %"

@@ -284,6 +284,7 @@ def _play(plan: Plan, *, asked: bool = True) -> Plan | int:
     shots = [what for what in plan.cameras if what != OFF]
     # Before any form: a file that was named and cannot be used is refused at once.
     look_over(shots, replay=plan.replay, pads=plan.pads, zones=plan.zones)
+    # A plug-in's game may have no simulated players, or no drawn cards.
     wants_demo, by_itself = plan.demo, partial(can_be_played, drawn=OFF not in plan.cameras)
     plan = with_usual_files(plan.but(demo=wants_demo and by_itself(plan.game or USUAL_GAME)))
     journal = Journal.open(plan.journal or usual_journal(plan))

@@ -157,6 +157,8 @@ def _library(deck: Deck, language: str) -> Library:
             library.add(design, picture)
     if deck.at_once:
         library.pack = {one.name: one.copies for one in deck.designs if one.name in pack52.NAMES}
+    # A pack that is played without enrolment has no views, and is recognised by a network all the
+    # same.
     known = {*library.designs, *library.pack}
     meant = [design.name for design in deck.designs if design.card is not None]
     if sum(name in known for name in meant) * 2 < len(meant):
@@ -302,6 +304,7 @@ class Reveals:
         act does not count."""
         steps, before = self._live.steps, self._steps
         self._steps = steps
+        # A redo is possible only after an undo.
         if steps == before or not snapshot.resolved or snapshot.can_redo or not self._taken:
             return
         lying = self._faces()

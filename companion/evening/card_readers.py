@@ -199,6 +199,7 @@ def join(live: Live, readers: Sequence[TableReader]) -> None:
             if name in answering:
                 answering[name].answered([track for _, track in group], accepted)
 
+    # Only boards have lights and buzzers.
     if any(isinstance(reader, BoardReader | Trays) for reader in readers):
         live.on_answered(answered)
         live.subscribe(_Alarm(boards).hear)

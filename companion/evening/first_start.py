@@ -66,6 +66,7 @@ def build_board(say: Translator) -> None:
         words = say("reader.simulator_building", done=str(done), count=str(count))
         print(f"{begin}{words}", end="\n" if done == count else end, file=sys.stderr, flush=True)
 
+    # Its error is reported when the board is started.
     with suppress(ReaderProblem):
         build(told=tell)
 

@@ -138,6 +138,7 @@ def _send_to_the_league(evening: Evening, member: Membership, journal: Journal) 
     except Problem as fault:  # the settings were changed by hand: the evening goes on without
         evening.told = [*evening.told, fault.text]
         return
+    # The journal is the outbox: a snapshot comes after its entry is on disk.
     evening.live.subscribe(lambda _snapshot: outbox.wake())
     outbox.start()
     evening.closing.callback(outbox.close)
@@ -179,6 +180,7 @@ def _seat(
     plan, live, close = evening.plan, evening.live, evening.closing.callback
     close(live.close)
     if plan.record is not None:
+        # Between readers and session, so that a recording has all that they report.
         recorder = Recorder(plan.record, Header(1, live.game.id, deck.name), live.post)
         evening.post = recorder.post
         close(recorder.close)

@@ -309,6 +309,7 @@ class PageLines:
     async def _knock(self, line: _Line) -> End:
         """Show letters until somebody at the laptop admits this screen, or the screen
         disconnects."""
+        # A screen that knocks needs no token, so their number must be limited.
         if len(self._knocking) >= MOST_KNOCKING:
             return End.VOID
         letters, admitted = self.doors.knock(), asyncio.get_running_loop().create_future()

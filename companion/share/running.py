@@ -166,6 +166,7 @@ def _passed_on(file: Path | None, live: Live | None) -> KeptShare | None:
     passed = file.with_name(PASSED_ON)
     kept = _read(passed) if passed.exists() and time.time() - passed.stat().st_mtime < SOON else None
     passed.unlink(missing_ok=True)
+    # People may sit elsewhere in the next game, so what is handed over names people, not seats.
     seats = {name: seat for seat, name in live.snapshot().people.right.items()}
     return kept and msgspec.structs.replace(kept, doors=kept.doors.seated(seats))
 
@@ -217,6 +218,7 @@ class Share:
             self._identity = kept.identity if kept else make_identity([place.address], _now())
             tls, self.fingerprint = context_of(self._identity)
         self.doors = doors or Doors(kept.doors if kept else None, self._keep)
+        # Each phone may have a language of its own.
         languages = {language: Translator(language, say.game) for language in LANGUAGES}
         self._in = lambda language: languages.get(language, say)
         self.board = Broadcast(self._in)

@@ -194,6 +194,7 @@ class Desk:
         """Return whether another game, or other options, may be chosen on a phone: before the first
         entry, and after the end of the game. Going on at the laptop ends that."""
         over = self._live.snapshot().view["phase"] == GAME_OVER
+        # A game that is being played must not end by a tap on one phone.
         return over or not self._live.acts()
 
     def _said_to_choose(self, player: str) -> str:

@@ -151,6 +151,7 @@ def _sign(letter: str, rows: int) -> Pixels | None:
     above: Pixels = [[False] * width for _ in range(2)]
     below = [body.pop()] if not small else [[False] * width]
     for accent in accents:
+        # A letter with an unknown accent is written without it.
         marks = [[pixel == "#" for pixel in row] for row in ACCENTS.get(accent, "./.").split("/")]
         left = max((width - len(marks[0])) // 2, 0)
         rows_of = below if accent == _CEDILLA else above

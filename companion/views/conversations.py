@@ -278,6 +278,8 @@ def own_seat(live: Live, player: str, say: Translator) -> Dialogue:
         yield Menu(told, [Reply("1", say("share.take_back"), None)])
         live.take_back(player)
         return None
+    # Without the table's own entries (the next donkey, an offer turned up) a game would stand still
+    # as soon as nobody is at the laptop.
     ways = [*ways_of(None, live.choices(None)), *ways_of(player, live.choices(player))]
     way = yield from _one_of(told, ways, say)
     return live.seal(way.choice.request)
@@ -358,6 +360,7 @@ def people(live: Live, say: Translator, pronounce: Callable[[str, str], object] 
     themselves = say.calling(now.right)  # whoever plays for them, it is they who come and go
     if isinstance(wanted, str):
         player = wanted
+        # With Eve in Bob's place the rows must say that Bob comes back or leaves.
         deeds = [_deed(deed, player, name, themselves) for deed in now.possible(player)]
         if pronounce is not None:
             words = say("people.say_name", player=say.name(player))
@@ -433,6 +436,7 @@ def correct(live: Live, say: Translator, by: str | None = None) -> Dialogue:
         draft = live.correction(at, answer.request, insert=answer.insert)
         if draft.refusal is None:
             break
+        # Shown above the same menu, so that something else can be chosen.
         wrong = [_refused(draft.refusal, say)]
     while draft.asking is not None:
         rows = [*_choices([(None, one) for one in draft.asking.choices], say)]
@@ -550,6 +554,7 @@ def planning(plan: Plan, say: Translator, begin: Callable[[Plan], object]) -> Di
             case "game":
                 titles = {one: Translator(say.language, registry.load(one)) for one in registry.game_ids()}
                 games = [Reply(str(at), titles[one]("game.title"), one) for at, one in enumerate(titles, 1)]
+                # Options belong to one game: another game starts with its defaults.
                 plan = plan.but(game=(yield Menu([Saying(say("setup.game"))], games, ask)), options={})
             case OptionWords(about=about, values=values, sheet=sheet):
                 source = say("option.sheet", sheet=sheet) if sheet else say("option.silent")
@@ -670,6 +675,7 @@ def _choices(
     for one in gathered([Way(one.key, who, one) for who, one in choices]):
         way = one if isinstance(one, Way) else one.ways[0]
         words = _words(one, say)
+        # An entry that is inserted may be anybody's, unless its words say whose it is.
         if insert:
             if way.player not in (None, way.choice.label.args.get("player")):
                 words = say("of_whom", who=say.name(way.player), what=words)
@@ -681,6 +687,7 @@ def _choices(
             yield Reply(key, words, _Instead(one.choice.request, insert))
         else:
             make, likely = one.choice.with_cards, () if insert else _likely(one, say)
+            # The keys that entered these cards also correct them.
             yield from likely
             words = say("entry.one_by_one", what=words) if likely else words
             yield Reply(key, words, lambda cards, make=make: _Instead(make(cards), insert), one.choice.pick)
@@ -722,6 +729,7 @@ def _changes(draft: Correction, say: Translator) -> Iterator[Saying]:
 
 def by_parts(now: PartByPart, say: Translator, old: Way | None = None) -> Generator[Menu, Any, Way]:
     """Name a choice part by part; `old`, the way that is being corrected, comes first."""
+    # Several complete ways differ only in the order of their parts, which is asked last.
     while len(now.whole) != 1:
         answer = yield parts_menu(now, say, old)
         if isinstance(answer, Way):
@@ -737,6 +745,7 @@ def parts_menu(now: PartByPart, say: Translator, old: Way | None = None) -> Menu
     after = after or [(part.key, part.label, now.and_then(part)) for part in now.following]
     keys = keyed([key for key, *_ in after])
     rows = [Reply(key, say.say(label), one) for key, (_, label, one) in zip(keys, after, strict=True)]
+    # Once a part is named it is a new choice.
     if old is not None and not now.taken:
         rows.insert(0, Reply("=", say("parts.as_before", what=old.choice.label), old))
     named = [say.say(part.label) for part in now.taken]

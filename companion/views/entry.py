@@ -109,6 +109,8 @@ def entry(live: Live, backstage: Backstage = BARE, player: str | None = None) ->
     rows += [(one.key, first, one, False) for one in mine]
     keys = keyed([key for key, *_ in rows])
     ways = tuple(Way(key, who, one, alike) for key, (_, who, one, alike) in zip(keys, rows, strict=True))
+    # Where only the table can enter something, the menu is the table's although a player is
+    # awaited.
     return Enterable(
         first if mine or not table else None, ways, tuple(name for name in waiting if name != first)
     )
@@ -232,6 +234,7 @@ def gathered(ways: Sequence[Way]) -> list[Way | PartByPart]:
             kinds.setdefault(way.choice.parts.key, []).append(way)
     found: list[Way | PartByPart] = []
     for way in ways:
+        # One entry for the whole kind, where its first way stands.
         alike = kinds.get(way.choice.parts.key, []) if way.choice.parts is not None else []
         if len(alike) < 2:
             found.append(way)
@@ -245,6 +248,7 @@ def _shared(live: Live, mine: Sequence[Choice]) -> list[Choice]:
     return [
         choice
         for choice in mine
+        # A card cannot be played for everybody at once.
         if isinstance(choice.request, live.game.alike) and not getattr(choice.request, "values", None)
     ]
 

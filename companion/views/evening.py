@@ -83,6 +83,7 @@ class ShareSwitch:
         """Start sharing with browsers on this computer or in the local network. Raises
         `Problem`."""
         self.close()
+        # After closing what was open: changing from this computer to the network is a new server.
         self._invited = self._open.enter_context(self._opening(network))
         return self._invited()
 
@@ -114,6 +115,8 @@ def qr(link: str) -> list[str]:
     scanned from dark and from light screens."""
     rows = [list(row) for row in libraries.segno.make(link, error="m", micro=False).matrix_iter(border=3)]
     if len(rows) % 2:
+        # A cell is two modules high; the missing half of the last row stays dark, outside the
+        # code's border.
         rows.append([1] * len(rows[0]))
     blocks = {(0, 0): "█", (0, 1): "▀", (1, 0): "▄", (1, 1): " "}
     return [
@@ -212,6 +215,7 @@ class Evening(msgspec.Struct, eq=False):
 
     def leave_for(self, plan: Plan) -> None:
         """Leave this game for another; a different game starts with its usual deck."""
+        # A deck belongs to one game.
         self.wanted = plan if plan.game == self.live.game.id else plan.but(deck="")
 
     def close(self) -> None:

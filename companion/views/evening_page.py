@@ -170,10 +170,12 @@ def _lines(players: Sequence[str], rows: Sequence[Row]) -> list[_Line]:
 def _plot(lines: Sequence[_Line], labels: Sequence[int | str | None], say: Translator) -> str:
     """Draw the points after each round. Each player's sign stands at every point, so that colour is
     never the only cue. A game with fewer than two rounds has no drawing."""
+    # The lines of a game without rounds would say nothing.
     if len(labels) < 2:
         return ""
     low = min(min(line.points) for line in lines)
     high = max(max(line.points) for line in lines)
+    # If everybody has the same points, any span will do.
     span = float(high - low) or 1.0
     rounds = len(lines[0].points) - 1
 
@@ -189,7 +191,9 @@ def _plot(lines: Sequence[_Line], labels: Sequence[int | str | None], say: Trans
         for number, label in enumerate(("", *labels))
     ]
     drawn += [
-        f'<text x="{_LEFT - 8}" y="{y(total) + 5}" text-anchor="end">{total}</text>' for total in {low, high}
+        # A set, so that equal ends are labelled once.
+        f'<text x="{_LEFT - 8}" y="{y(total) + 5}" text-anchor="end">{total}</text>'
+        for total in {low, high}
     ]
     ends = _spread([y(line.points[-1]) for line in lines])
     for line, end in zip(lines, ends, strict=True):
@@ -306,6 +310,7 @@ def keep_page(journal: Journal, language: str) -> Text:
         return journal.trouble or Text("page.no_journal")
     name = f"{kept.setup.game}-{datetime.fromtimestamp(kept.begun):%Y-%m-%d-%H%M}.html"
     told = Text("page.no_journal")
+    # The current folder may be read-only, such as that of an installed program.
     for folder in (Path.cwd(), user_data()):
         try:
             return write_page(kept, path, folder / name, language)

@@ -95,6 +95,7 @@ def moment_of(snapshot: Snapshot, face: Face, say: Translator) -> RevealMoment |
     gains = _gains(snapshot, snapshot.gained, say) if snapshot.gained else ()
     takes = _takes(snapshot, say)
     cards = tuple(say(f"card.{name}") for name in reason.turned)
+    # The sentence of the report stands below the short call.
     figures = say.say(reason.text)
     return RevealMoment(verdict, figures, tone, gains, takes, tuple(shorter), cards, reason.turned)
 
@@ -125,6 +126,7 @@ def _said(kind: str, reason: Reason, snapshot: Snapshot, say: Translator, **more
     """Return the short form of a reason, with full and with shortened names; () if the game has
     none."""
     text = Text(f"{kind}.{reason.text.code}", {**reason.text.args, **more}, reason.text.n)
+    # A message that no catalogue has comes back as its code.
     if say.say(text) == text.code:
         return ()
     ways = []

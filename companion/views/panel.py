@@ -140,6 +140,7 @@ def marked(face: Face, people: Collection[str], say: Translator) -> Face:
     """Mark the seats that a person has taken over from the demo's players."""
     if not people:
         return face
+    # A face knows its players by the names that are shown.
     names = {say.name(name) for name in people}
     badge = Badge("☛", say("demo.yours"), "accent")
     seats = tuple(

@@ -55,6 +55,7 @@ def reader_in_words(reader: str, say: Translator, *, short: bool = False) -> str
     """Return a reader's name (`rfid 2`); readers of plug-ins that no catalogue knows keep their
     own."""
     kind, _, number = reader.partition(" ")
+    # A message that no catalogue has comes back as its code.
     words = say(f"reader.name.{kind}")
     name = kind if words == f"reader.name.{kind}" else words
     return name if short or not number else f"{name} {number}"
@@ -63,6 +64,7 @@ def reader_in_words(reader: str, say: Translator, *, short: bool = False) -> str
 def moves_in_words(moves: Iterable[CardMove], say: Translator, players: Sequence[str]) -> list[str]:
     """Describe which real card goes where, or must be checked; equal lines, as of cards that nobody
     has seen, are counted."""
+    # Seven unseen donkeys are one line: at 80x24 seven would push out what must be put right.
     counted = Counter(_move(move, say, players) for move in moves)
     return [words if n == 1 else f"{words} (× {n})" for words, n in counted.items()]
 

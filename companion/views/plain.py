@@ -134,6 +134,7 @@ class Plain:
             self._talk = talk.hear(words)
         elif command in self._words:
             self._words[command]()
+            # The open question is repeated below what was printed in between.
             self._talk = self._talk if talk is None else talk.begin()
         elif words in self._commands:
             self._tell(self._commands[words].act())
@@ -144,6 +145,7 @@ class Plain:
     def _stays(self) -> bool:
         """Warn once before unsaved steps are lost; return whether the game goes on."""
         lost = would_be_lost(self._live.snapshot())
+        # Asked once, and again only if more would be lost by now.
         if lost is None or lost == self._lost:
             return False
         self._lost = lost
@@ -167,6 +169,7 @@ class Plain:
         asked = None if self._talk is None else self._talk.about
         if asked is not None and asked not in snapshot.questions:
             self._talk = None
+        # A conversation that is open is not interrupted: the question comes after it.
         if snapshot.questions and self._talk is None:
             question = snapshot.questions[0]
             answering = Conversation(lambda: answer(self._live, question, self._say))
@@ -327,6 +330,7 @@ def run(evening: Evening) -> Plan | None:
         evening.sharing,
         lambda: evening.leave_for(evening.another()),
     )
+    # Help first: on lines nothing else shows which words there are.
     plain.enter("?")
     with listening() as lines, suppress(EOFError):
         while evening.wanted is None:
@@ -400,6 +404,7 @@ def _trouble(before: Snapshot | None, now: Snapshot, say: Translator) -> Iterato
     known = () if before is None else _besides(before)
     ill = () if before is None else [one.reader for one in before.health if one.state in ("lost", "look")]
     for one in now.health:
+        # Otherwise people would go on by keys for the rest of the evening.
         if one.state == "ok" and one.reader in ill:
             yield say.say(Text("plain.back", {"what": one.text}))
     for text in _besides(now):

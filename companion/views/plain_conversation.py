@@ -61,6 +61,7 @@ class InLines:
             for line in self._lines(told):
                 self._out(line)
         for row in menu.rows:
+            # These two are named by the line that asks (`menu.ask`).
             if isinstance(row, Reply) and row.key not in (AGREE, LEAVE):
                 words = row.words if row.whose is None else self._of(self._say.name(row.whose), row.words)
                 self._out(f"{word(row.typed, self._say) if row.typed else row.key}: {words}")
@@ -87,6 +88,7 @@ class InLines:
                 continue
             cards: Cards = None
             if reply is not None and reply.pick is not None:
+                # Kept until cards or words come that fit: the next line answers this reply.
                 self._needs = reply
                 if not rest:
                     return self._ask_for(reply.words, reply.pick)
@@ -138,6 +140,8 @@ class InLines:
             if isinstance(one.pick, Pick) and one.pick.least == one.pick.most:
                 usual = {shortcut.key for shortcut in one.pick.likely} & {*card_keys(one.pick)}
                 cards = words if " " in words else " ".join([words] * one.pick.least)
+                # Only where a value is among the usual keys a value alone means as many cards as
+                # are asked for.
                 if usual and named(one.pick, cards, self._say) is not None:
                     return f"{one.key} {cards}"
         return None

@@ -59,6 +59,7 @@ def meant(typed: str, say: Translator, words: Sequence[str] = COMMANDS) -> str:
     if plain in words:
         return plain
     for english in words:
+        # A catalogue may write an umlaut as letter and mark; `_SPELT_OUT` knows whole letters only.
         own = unicodedata.normalize("NFC", word(english, say)).casefold()
         if bare(plain) == bare(own) or plain == own.translate(_SPELT_OUT):
             return english

@@ -122,6 +122,7 @@ class Speaker:
     def hear(self, snapshot: Snapshot, say: Translator) -> None:
         """Say what is new since the previous snapshot."""
         before, self._before = self._before, snapshot
+        # The snapshot is remembered all the same, as the one before the next.
         if self.muted:
             return
         new = sayings(before, snapshot)

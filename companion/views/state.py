@@ -59,6 +59,7 @@ def state_of(snapshot: Snapshot, say: Translator) -> dict[str, Any]:
         "seen": _seen(snapshot, say),
         "gauge": _gauge(face.gauge, say),
         "facts": [_badge(badge) for badge in face.facts],
+        # A paused table waits for nobody.
         "awaited": say("banner.paused") if snapshot.paused else say.say(snapshot.awaited),
         "seats": _seats(face, snapshot, order, say),
         "board": None if face.board_picture is None else msgspec.to_builtins(face.board_picture),
@@ -272,6 +273,7 @@ def _clock_words(clock: Mapping[str, Any] | None) -> str:
 
 
 def _write(file: Path, content: bytes) -> None:
+    # In the same folder, because a file is replaced atomically only within one file system.
     with tempfile.NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}.", delete=False) as draft:
         draft.write(content)
     Path(draft.name).replace(file)  # atomic: a browser never sees half a page

@@ -100,6 +100,7 @@ class Voice:
                     return
                 self._now, self._waiting = self._waiting, None
             assert self._now is not None
+            # Outside the lock: `say` must not block while a sentence is spoken.
             self._speak(self._now.words)
 
     def _speak(self, sentence: str) -> None:
@@ -125,6 +126,7 @@ class Voice:
         try:
             program.communicate(_plain(sentence).encode(errors="replace"), timeout=_LONGEST)
         except (OSError, subprocess.TimeoutExpired):
+            # A program that hangs may ignore a request to terminate.
             program.kill()
             program.communicate()
         finally:
@@ -233,6 +235,7 @@ class Sounds:
         """Stop the sound and delete the files."""
         if self._playing is not None:
             self._playing.terminate()
+            # Its file is in the folder that is deleted next.
             self._playing.wait()
         self._folder.cleanup()
 

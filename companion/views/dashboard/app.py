@@ -296,6 +296,7 @@ class Dashboard(ThemedApp[Plan | None]):
             # what lay there when the screen opened has been seen
             moves = self._settled is not None and self.animation_level != "none"
             self._turn_up(len(now.cards) if now is not None and moves else 0)
+        # Kept after the next act, so that `v` can show the last result again.
         self._moment = now or self._moment
         over = (
             snapshot.view["result"] is not None
@@ -374,6 +375,7 @@ class Dashboard(ThemedApp[Plan | None]):
         """Accept that the real cards are in their places; several moves, and those that nobody was
         asked to make, are ticked off in a list first."""
         snapshot = self.live.snapshot()
+        # A single move is on the screen already; a list would only repeat it.
         if len(snapshot.moves) < 2 and not snapshot.unasked:
             self._moved(True)
             return
@@ -453,11 +455,13 @@ class Dashboard(ThemedApp[Plan | None]):
 
     def action_glance(self) -> None:
         """Switch between a few large facts and everything."""
+        # The parts have their new size only after the next layout, and are drawn then.
         self._table.toggle_class("-glance")
         self.call_after_refresh(self.on_dashboard_changed)
 
     def action_watch(self) -> None:
         """Give the camera half of the screen, or take it back."""
+        # As in `action_glance`, the parts are drawn once they have their new size.
         self._table.watch_camera()
         self.call_after_refresh(self.on_dashboard_changed)
 

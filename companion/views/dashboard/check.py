@@ -108,6 +108,7 @@ class CheckApp(ThemedApp[None]):
         if self._check.done:
             words = f"{closing(self._check, self.say)} {self.say('check.leave')}"
         self.query_one("#now", Static).update(Content(words))
+        # Yes and no are keys only in steps that ask.
         self.refresh_bindings()
 
     def _row(self, found: Finding) -> Content:

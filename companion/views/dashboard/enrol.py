@@ -140,6 +140,7 @@ class Enrol(ThemedApp[None]):
 
         def show(names: Names, which: Sequence[int]) -> Iterator[Text]:
             shots = self._enroller.spread.shots
+            # Look-alikes are compared by the corner, which has the index of a playing card.
             self._alike = beside([shots[at] for at in which], part=CORNER) if which else None
             return iter(())
 
@@ -162,6 +163,7 @@ class Enrol(ThemedApp[None]):
 
     def _look(self) -> None:
         """Show the newest picture and progress."""
+        # A sheet covers the picture, and no card is laid meanwhile.
         if self.taken_down or isinstance(self.screen, Sheet):
             return
         previews = self.query(Preview)

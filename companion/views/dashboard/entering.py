@@ -75,6 +75,7 @@ class Entering:
         to enter, show who has."""
         snapshot = self._live.snapshot()
         players = snapshot.people.seats
+        # There are keys for nine seats.
         if seat > len(players):
             return
         player = players[seat - 1] if seat else None
@@ -191,6 +192,7 @@ class Entering:
     def _show(self) -> None:
         self._open = True
         self._fill_again()
+        # The panel did not open: there is nothing to enter.
         if not self.open:
             self._open = False
             over = self._live.snapshot().view["phase"] == GAME_OVER

@@ -313,6 +313,7 @@ class SetUp(ThemedApp[Plan | None]):
             yield Label(say("setup.title"), id="title")
             yield Label("", id="wrong", markup=False)
             yield Label(say("setup.game"))
+            # Words of this kind only are found by their letters in a list of Textual's.
             rows = [(Words(row.title), row.name) for row in self._games.values()]
             yield Select(rows, value=self._game, allow_blank=False, id="game")
             yield Label(say("setup.players"))
@@ -384,6 +385,7 @@ class SetUp(ThemedApp[Plan | None]):
             self._game = event.value
             self.query_one("#deck", Select).set_options(self._deck_rows())
             rulings = self.query_one("#rulings", Vertical)
+            # Removed before the others are mounted: an option of the same name has the same id.
             await rulings.remove_children()
             await rulings.mount(*self._rulings())
 

@@ -71,6 +71,7 @@ class Door(ThemedApp[DoorEntry | None]):
 
     def on_resize(self, event: events.Resize) -> None:
         """Draw the title as large as there is room."""
+        # Measured by the door, not the screen: on a wide screen the title would be folded.
         room = min(event.size.width, _WIDEST) - _MARGIN
         sizes = (9, 5, 3) if event.size.height > 44 else (5, 3) if event.size.height > 30 else (3,)
         self.query_one("#door-title", Static).update(
@@ -125,6 +126,7 @@ class Door(ThemedApp[DoorEntry | None]):
         heading = ""
         room = min(self.app.size.width, _WIDEST) - _MARGIN
         beside = max((len(doing.beside) for doing in self._doings if _fits(doing, room)), default=0)
+        # One column for all remarks, unless that would push them off the line.
         wide = min(max((len(doing.words) for doing in self._doings), default=0), 30, room - beside - 7)
         for number, doing in enumerate(self._doings):
             if doing.heading != heading:

@@ -156,6 +156,7 @@ def _tug(table: FiguresTable, wording: Wording, seats: Mapping[str, int], room: 
         at = heads + number
         ahead, behind, level, together = (_number(row[column]) for column in (2, 3, 4, 1))
         mine, theirs = (round(length * wins / (together or 1)) for wins in (ahead, behind))
+        # Without draws the two bars meet, whatever was rounded.
         middle = "·" * (length - mine - theirs) if level else ""
         theirs = length - mine - len(middle)
         pull = [

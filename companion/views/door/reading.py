@@ -61,6 +61,7 @@ class Browse(ThemedApp[int | None]):
     def on_mount(self) -> None:
         """Name the keys in the players' language, and select the line of the last visit."""
         for key, (action, code, shown) in self._keys().items():
+            # Before the search field, which would take these two for itself.
             named = Binding(key, action, self.say(code), show=shown, priority=key in ("delete", "enter"))
             self._bindings.key_to_bindings[key] = [named]
         self.query_one(self._first).focus()
@@ -192,6 +193,7 @@ def choose_line(title: str, lines: Sequence[str], say: Translator, theme: str, *
         typed = input(f"{title} ").strip()
         if not typed:
             return None
+        # Nine digits are enough: `int` refuses numbers of thousands of digits.
         if typed.isdecimal() and int(typed[:9]) - 1 in range(len(lines)):
             return int(typed[:9]) - 1
         found = found_in(typed, lines)

@@ -150,6 +150,7 @@ class ConversationScreen(Sheet[None]):
             return  # left, while more was typed
         panel.display = not menu.long
         self._picture.display = self._beside is not None and self._beside() is not None
+        # The long menu stays in sight beside the questions that follow from it.
         self._side.display = bool(menu.long or self._long.rows)
         if not menu.long:
             panel.show(menu._replace(told=[*news, *menu.told]), self._answer)

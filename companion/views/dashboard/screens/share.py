@@ -156,9 +156,11 @@ class ShareSheet(Sheet[None]):
         lines += [Content(), *(Content.styled(one, "$foreground-muted") for one in now.remarks)]
         self._joining.update(Content("\n").join(lines))
         typed = say("share.typed", address=now.address, letters=" ".join(one.letters)) if one.letters else ""
+        # Fixed colours: a scanner needs the contrast in every theme.
         code = [Content.styled("\n".join(qr(one.link)), "#ffffff on #000000")]
         room = code[0].cell_length // len(qr(one.link))
         code += [Content.styled(line, "bold") for line in wrap(typed, room)]
+        # At 80x24 the sheet is whole without the large letters below the code.
         if not self.has_class("-low"):
             large = fitting(" ".join(one.letters), room) if one.letters else ()
             code += [*(Content.styled(line, "bold $primary") for line in ("", *large)), Content(one.link)]

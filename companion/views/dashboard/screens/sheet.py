@@ -71,6 +71,7 @@ class ChoiceScreen(Sheet[int | None]):
         if not event.character or not event.is_printable:
             return
         typed = self._typed + event.character
+        # What does not continue a key may begin another.
         if not any(key.startswith(typed) for key in self._keys if key):
             typed = event.character
         starting = [number for number, key in enumerate(self._keys) if key and key.startswith(typed)]

@@ -120,6 +120,7 @@ class Reasons(ScreenPart):
             *self._odds(snapshot, say, width),
             *self._report(snapshot, say, width, told=shown.moment is not None),
         ]
+        # The score sheet (`e`) does not list moves; `m` does.
         return cut(drawn, height, say, "m" if snapshot.moves else "e")
 
     def _moves(self, snapshot: Snapshot, say: Translator, width: int) -> list[list[Content]]:
@@ -177,6 +178,8 @@ class Rounds(ScreenPart):
     def lines(self, shown: ScreenState, width: int, height: int) -> list[Content]:
         """Draw the table, once a round has changed points; then the story."""
         rounds = [row for row in shown.snapshot.rounds if row.label is not None]
+        # Ascend and Partners list the hand that is being played: rows of noughts would take the
+        # story's room.
         brought = any(won != "0" for row in rounds for won in row.won.values())
         drawn = _rounds(rounds, shown, width, height) if brought and height >= 3 else []
         gap = [Content("")] if drawn else []
@@ -204,6 +207,7 @@ def _rounds(rounds: Sequence[RoundRow], shown: ScreenState, width: int, height: 
         return [title, *_in_block_figures(rounds, totals, shown, large)]
     wide = max(4, *(len(won) + 2 for row in rounds for won in row.won.values()))
     wide = max(wide, min((width - 12) // max(len(rounds), 8), 9))
+    # Where not all fit, the newest are shown.
     kept = rounds[-max((width - 12) // wide, 1) :]
     gap = 2 if height >= 2 * len(seats) + 2 else 1
     drawn = [title, _labels(kept, wide)]

@@ -178,6 +178,7 @@ class EntryPanel(Vertical):
                 return
         self._typed = ""
         self._draw()
+        # A key that neither a row nor a binding uses was meant for a row.
         if event.key not in self.screen.active_bindings:
             event.stop()
             more = ["…"] if len(self._keys) > _TOLD else []

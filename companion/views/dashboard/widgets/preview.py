@@ -78,6 +78,7 @@ def drawing(picture: Picture, number: int, at: Region) -> str:
     small = libraries.cv2.resize(picture, size, interpolation=libraries.cv2.INTER_AREA).astype(
         libraries.np.uint8
     )
+    # Compressed quickly rather than well: five pictures a second may be sent.
     quickly = [libraries.cv2.IMWRITE_PNG_STRATEGY, libraries.cv2.IMWRITE_PNG_STRATEGY_RLE]
     _, png = libraries.cv2.imencode(".png", libraries.np.bitwise_and(small, _NO_NOISE), quickly)
     data = b64encode(png.tobytes()).decode()
@@ -87,6 +88,7 @@ def drawing(picture: Picture, number: int, at: Region) -> str:
         f"\x1b_G{'' if place else about}q=2,m={int(place + 1 < len(pieces))};{piece}\x1b\\"
         for place, piece in enumerate(pieces)
     ]
+    # Saves and restores the cursor: Textual knows nothing of these escapes.
     return f"\x1b7\x1b[{at.y + 1};{at.x + 1}H{''.join(escapes)}\x1b8"
 
 
@@ -204,6 +206,7 @@ class Preview(Widget):
         ]
         segments: list[Segment] = []
         run, times = tuple(pairs[0]), 0
+        # The empty tuple ends the last run.
         for pair in [*map(tuple, pairs), ()]:
             if pair == run:
                 times += 1

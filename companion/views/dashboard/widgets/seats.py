@@ -144,6 +144,7 @@ def _badges(seats: Sequence[Seat], room: int, bare: int, rows: int) -> list[tupl
     all_columns = zip_longest(*(seat.badges for seat in seats), fillvalue=NOTHING)
     columns = [column for column in all_columns if _width([column], 1)]
     fit = next((count for count in range(len(columns), 0, -1) if _width(columns[:count], count) <= room), 0)
+    # A second line of badges must not push out the facts, such as the cards before a player.
     spare = rows > 2 and not any(seat.detail for seat in seats)
     lines = [columns[:fit], columns[fit:]] if spare and 0 < fit < len(columns) else [columns]
     return list(zip(*(_in_columns(line, len(seats), room, bare) for line in lines), strict=True))

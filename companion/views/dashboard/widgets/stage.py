@@ -276,6 +276,7 @@ class Stage(ScreenPart):
     def lines(self, shown: ScreenState, width: int, height: int) -> list[Content]:
         """Draw what is most urgent."""
         notice = notice_of(shown)
+        # A question, a refusal or cards to move come before any moment.
         happened = shown.moment if notice.kind in ("", "over") else None
         if happened is not None:
             return _pictured(
