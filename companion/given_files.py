@@ -54,7 +54,7 @@ def path_of(name: str) -> Path:
 def bytes_of(path: Path, most: int = TEXT_BYTES) -> bytes:
     """Return the contents of the ordinary file `path`, at most `most` bytes. Never blocks.
 
-    Raises `BadFile` if it is no ordinary file or too large, and `OSError`.
+    Raises `BadFile` if it is not an ordinary file or too large, and `OSError`.
     """
     where = {"file": str(path)}
     try:

@@ -54,6 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     # The mat's marks are found in each picture, so there is nothing to click.
     if arguments.mat:
         return _keep(layout.seen_by(Camera("mat")), out, say)
+    # Before the look for a screen: a video that does not exist is reported first.
     source = source_of(arguments.camera)
     if not has_screen():
         raise Problem("calibrate.no_screen")

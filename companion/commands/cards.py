@@ -167,6 +167,7 @@ def _count(deck: Deck) -> int:
 def _against_the_game(deck: Deck) -> tuple[list[str], list[str]]:
     """List the cards that the game's own deck lacks, and those that only it has; colours are
     ignored."""
+    # A plug-in's game may have no deck of its own to compare with.
     if deck.game not in available():
         return [], []
     ours, own = set(map(_plain, deck.cards)), set(map(_plain, Deck.builtin(deck.game).cards))

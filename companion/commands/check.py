@@ -144,6 +144,7 @@ def _camera(what: str) -> Source | Finding:
 def _boards(arguments: argparse.Namespace, known: Known, say: Translator) -> list[Bench]:
     """Return the boards to test: those named, else the likely ones that are plugged in."""
     there = [port for port in ports.ports() if port.likely != "other"]
+    # Trays are named by their serial numbers, boards by their ports.
     likely = [tray_name(port) if port.likely == "tray" else port.device for port in there]
     trays = [tray_name(port) for port in there if port.likely == "tray"] or [TRAYS]
     groups = {"auto": likely, TRAYS: trays}
@@ -160,6 +161,7 @@ def _boards(arguments: argparse.Namespace, known: Known, say: Translator) -> lis
         if board is not None:
             build_board(say)
             board.start()
+        # Each tray is tested alone, under its own name.
         if what in trays:
             benches.append(Bench(what, partial(port_of, what), known, only_pad=what))
         else:

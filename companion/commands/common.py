@@ -31,6 +31,7 @@ def add_journal(parser: argparse.ArgumentParser) -> None:
 
 def usually(option: argparse.Action, value: object) -> None:
     """Set the text for `%(usual)s` in the help of an option whose default is determined later."""
+    # argparse formats help with all attributes of an action, this one included.
     vars(option)["usual"] = value
 
 

@@ -84,6 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise Problem("cards.no_views", reason=words_of(fault)) from fault
     if damaged is not None:
         print(say("enrol.put_aside", folder=str(damaged)), file=sys.stderr)
+    # A card that was named is enrolled even if the deck would not ask for it.
     names = list(dict.fromkeys([*names, *filter(None, (again, first))]))
     enroller = Enroller(Album(deck, library), names, again)
     if arguments.any_order and enroller.spread.total < FEWEST:
@@ -204,6 +205,7 @@ def _farewell(arguments: argparse.Namespace, enroller: Enroller, say: Translator
     Raises `Problem` if views could not be saved.
     """
     album = enroller.album
+    # Without older views, cards shown one by one could be taken back one by one.
     if sys.stdin.isatty() and album.taken and (album.older or arguments.from_photos is not None):
         enrolling.ask_what_becomes(enroller, say)
     if album.fresh and album.library.references:

@@ -55,6 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(say("flash.image", file=str(file), bytes=str(len(content))))
     if not _agreed(say):
         raise Problem("flash.left")
+    # The usual tool where it is installed; else our own programmer.
     avrdude = shutil.which("avrdude")
     if avrdude:
         _by_avrdude([avrdude, *found.loader.avrdude], found, port, file)
@@ -125,6 +126,7 @@ def _image(kind: str) -> Path:
     """Return the image of this version for a kind of board: the one of a release, else compile it
     from the source tree."""
     target, ending = ("pico", "uf2") if kind == "pico" else ("all", "hex")
+    # A wheel has the images; a source tree compiles them.
     packed = _PACKED / f"reader-{kind}.{ending}"
     if packed.exists():
         return packed

@@ -118,6 +118,7 @@ def _read_evening(kept: Kept, settings: Settings, say: Translator) -> None:
         doings.append((say("evening.go_on"), lambda: _go_on(kept.number, say)))
     words = say("evening.take_back" if away else "evening.throw_away")
     doings.append((words, lambda: _throw_away(kept.number, kept.begun, told[0], settings, say)))
+    # Notes lie beside the journal, which only grows and is never edited.
     noted = notes_of(default_path(), kept.number, kept.begun)
     words = say("evening.place", place=clean(noted.place) or "–")
     doings.append((words, lambda: _note(kept, "place", settings, say)))
@@ -221,6 +222,7 @@ def _call_otherwise(old: str, people: Sequence[str], settings: Settings, say: Tr
     refusal = bad_names([new])
     if refusal is not None:
         Browse(say.say(refusal.text), [say("people.as_is")], say, settings.theme).run()
+    # A new name for one person needs no confirmation; merging two people does.
     elif new not in others or Browse(ways[-1], surely, say, settings.theme).run() == 1:
         kept_settings.keep(kept_settings.load().calling(old, new))
 

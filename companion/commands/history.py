@@ -69,6 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise Problem("evening.notes.which")
     journal = arguments.journal or default_path()
     if arguments.page is not None:
+        # A mistyped name must not replace the journal by a page.
         spare(arguments.page, journal)
     proof = Proof()
     with Store.look(journal) as store:
@@ -168,6 +169,7 @@ def sessions_in_words(store: Store, listed: Sequence[SessionRow], language: str)
     thrown = kept_settings.load().thrown_away
     if not listed:
         yield say("history.empty")
+    # Summaries are cached: the list does not replay every act ever played.
     for row, found in zip(listed, summaries(store, listed, kept_settings.load().called), strict=True):
         begun = datetime.fromtimestamp(row.begun).strftime("%Y-%m-%d %H:%M")
         if isinstance(found, Text):  # one session that cannot be read does not hide the others

@@ -137,21 +137,25 @@ def _demo_database() -> Iterator[str]:
 
 
 def _serve(arguments: argparse.Namespace, say: Translator) -> int:
+    # Ends the database too, which runs as a process of its own.
     leave_when_told()
     where = {"host": arguments.host, "port": str(arguments.port)}
     if arguments.port not in range(1 << 16):
         raise Problem("league.no_port", **where, reason=Text("league.no_number"))
     try:
         arguments.host.encode("idna")
+        # Before the database is started: a busy port is reported at once.
         listener = socket.create_server((arguments.host, arguments.port))
     except OSError as fault:
         raise Problem("league.no_port", **where, reason=system_reason(fault)) from None
     except UnicodeError:
         raise Problem("league.no_port", **where, reason=Text("league.no_name")) from None
+    # A new one at each start: the organiser's link ends with the server.
     key = secrets.token_urlsafe(16)
     data = _demo_database() if arguments.demo else database(arguments.database)
     with listener, data as url, contextlib.ExitStack() as open_things:
         away = _away(say)
+        # A named database that is down at the start is waited for, as it is later.
         club = _opened(url, arguments.name, away)
         pages = league.site.Site(url, club, say, key)
         open_things.enter_context(contextlib.closing(pages))

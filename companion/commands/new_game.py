@@ -16,6 +16,7 @@ from companion.texts import Translator, clean, system_reason
 PACKED = Path(__file__).parent / "sixth_game"
 """Folder of the example in an installed program; the build puts it there."""
 SOURCES = Path(__file__).parents[2] / "docs" / "sixth_game"
+# Not the compiled files that may lie beside them.
 _COPIED = frozenset({".md", ".py", ".po", ".svg", ".toml"})
 _NAME = re.compile("(?=.{2,40}$)[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _NAMES = re.compile(r"second_best|second-best|Second Best|SecondBest|\b(?:sb|SB)\b")
@@ -42,9 +43,11 @@ def run(arguments: argparse.Namespace) -> int:
     name, folder = arguments.name, arguments.out or Path(arguments.name)
     if not _NAME.fullmatch(name) or keyword.iskeyword(name):
         raise Problem("new_game.bad_name", name=clean(name, 40))
+    # The id is also the name of a Python package.
     if name in registry.game_ids() or _is_module(name):
         raise Problem("new_game.taken", name=name)
     try:
+        # Nothing that is there may be overwritten.
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise Problem("new_game.not_empty", folder=str(folder))
         _copy(SOURCES if SOURCES.is_dir() else PACKED, folder, name)

@@ -60,6 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         # Three digits are enough: `int` refuses numbers of thousands of digits.
         [""] * min(int(words[:3]), 12) if words.isdecimal() else [name.strip() for name in words.split(",")]
     )
+    # Readers tell from threads of their own; what two printed at once ran together.
     news: SimpleQueue[str | Health] = SimpleQueue()
     with ExitStack() as open_readers:
         for reader in _readers(arguments.reader):
@@ -69,6 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
         placing = SeatAssignment(players)
         with listening() as lines, suppress(EOFError):
             _ask(placing, news, lines, say)
+    # Leaving at once must not replace the places of before by none.
     if not placing.rows:
         print(say("pads.nothing"))
         return 0

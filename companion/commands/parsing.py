@@ -52,6 +52,7 @@ class Parser(argparse.ArgumentParser):
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse the arguments; exit with status 2 if one is wrong."""
+        # argparse's own refusal would not say which option was meant.
         chosen, unknown = self.parse_known_args(args, namespace)
         if unknown:
             told = gettext.gettext("unrecognized arguments: %s") % " ".join(unknown)
@@ -94,6 +95,7 @@ def completion(commands: Mapping[str, str], shell: str) -> str:
     """Return the completion script for a shell, in the language set by `speak`."""
     parser = whole_parser(commands)
     for action in all_actions(parser):
+        # Where a file is expected, shells complete file names.
         if action.type is Path:
             vars(action)["complete"] = libraries.shtab.FILE
     return str(libraries.shtab.complete(parser, shell))

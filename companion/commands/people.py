@@ -39,6 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = kept_settings.load()
     if arguments.call is not None:
         old, new = arguments.call
+        # A name that is empty or not valid text would end the command as a mistake of ours.
         refusal = bad_names([old]) or bad_names([new])
         if refusal is not None:
             raise Problem(refusal.text)

@@ -268,6 +268,7 @@ def run(arguments: argparse.Namespace) -> int:
 def play(plan: Plan) -> int:
     """Play by this plan and by those of the games chosen after it; return the exit status."""
     leave_when_told()
+    # The command line comes first, the settings fill the rest.
     plan = kept_settings.load().fill(plan).but(plain=plan.plain or not has_screen())
     asked = True
     while True:
@@ -297,6 +298,7 @@ def _play(plan: Plan, *, asked: bool = True) -> Plan | int:
         plan = filled
     game = plan.game or USUAL_GAME if kept is None else kept.setup.game
     nobody = wants_demo and not by_itself(game)
+    # A plug-in's game without simulated players opens by hand, and says why it is no demo.
     remark = Text("play.no_players" if plan.players else "play.nobody_named", {"game": game})
     plan = plan.but(game=game, demo=plan.demo and by_itself(game))
     if kept is None and not plan.players:
@@ -371,7 +373,9 @@ def _share(evening: Evening, *, asked: bool) -> None:
     plan = evening.plan
     say = Translator(plan.language, evening.live.game)
     camera, pads = phones_at(evening)
+    # Also where nothing is shared yet: it can be turned on by a key at any time.
     sharing = evening.sharing = sharing_of(say, evening=evening, camera=camera, pads=pads)
+    # Also if the table ends by an error: pages must not stay open without a table.
     evening.closing.callback(sharing.close)
     where = plan.share or (NETWORK if camera or pads else None)
     if where is not None:

@@ -92,6 +92,7 @@ def run_from_the_door(what: Plan | str, say: Translator) -> None:
         play = attempt("play", lambda: commands.play.play, say.language)  # the door has not loaded it
         status = GAVE_UP if play is None else play(what.but(language=say.language))
     else:
+        # The language may have been changed in the settings while the door was open.
         status = run_command(what, ["--lang", say.language])
     if status not in (0, 1):
         input(say("door.enter") + " ")

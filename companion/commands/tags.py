@@ -98,6 +98,7 @@ def _import(arguments: argparse.Namespace, say: Translator) -> None:
 
 def _enrol(arguments: argparse.Namespace, say: Translator) -> None:
     deck = find_deck(arguments.deck)
+    # Otherwise there would be nothing to enrol, and the command would end without a word.
     if not any(one.name.startswith(arguments.only) for one in deck.designs):
         raise Problem("tags.only.none", only=arguments.only, deck=deck.name)
     table = TagTable(deck, _saver(arguments.deck, deck), arguments.only)
@@ -171,6 +172,7 @@ def _converse(
         if table.prompt() != prompt:
             prompt = table.prompt()
             print(say.say(prompt), flush=True)
+        # A pile of copies is several tags for one card.
         together = list(_together(tags))
         for text in table.tapped(together):
             print("  " + say.say(text), flush=True)
@@ -187,6 +189,7 @@ def _converse(
 
 def _together(tags: SimpleQueue[TagId]) -> Iterator[TagId]:
     """Yield the tags that have arrived, and those that follow within `TOGETHER` seconds."""
+    # Waiting longer for a first tag would hold up typed lines.
     wait = 0.05
     while True:
         try:

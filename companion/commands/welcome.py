@@ -36,6 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
         return commands.play.play(Plan(demo=True, offers=True, language=language))
     said = ""
     while True:
+        # What was opened from the door may have changed them.
         settings = kept_settings.load()
         say = Translator(arguments.lang or settings.spoken())
         past = look_back(settings)
@@ -52,6 +53,7 @@ def look_back(settings: Settings) -> Past:
     try:
         with Store.look(default_path()) as store:
             played = list(last_played(store, settings.thrown_away, settings.called))
+    # The door opens all the same; what is wrong with the journal is told where it is needed.
     except StorageFault:
         return Past()
     last = next((one for one in played if one.over), None)

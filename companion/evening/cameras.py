@@ -65,6 +65,8 @@ def open_cameras(plan: Plan, deck: Deck, seats: int) -> tuple[list[CameraReader]
     board: Callable[[], PrintedBoard] | None = (
         registry.part(deck.game, "drawing:under_camera") if named else None
     )
+    # The board's squares are hidden from the search for cards: a hundred printed shapes would cost
+    # 2 s a frame.
     lies = board and board()
     readers = [CameraReader(find(what), library, layout, markers=deck.markers, board=lies) for what in named]
     return readers, BACK in library.designs
@@ -80,6 +82,8 @@ def learning(
         return ink, None
     learner = Learner(deck, views, cameras, live.remark)
     live.on_named(learner.named)
+    # Only such a deck learns from entries; for others all acts would be listed at each change, for
+    # nothing.
     if deck.at_once:
         live.subscribe(lambda _snapshot: learner.acted([act.request for act in live.acts()]))
     return ink, learner

@@ -82,6 +82,7 @@ class Questions:
             self._ask(key, dispute.text, None, self._names(dispute.cards), dispute.about, dispute.id)
         self._since = since
         self._open = {key: asked for key, asked in self._open.items() if key in since}
+        # What is over may be asked again if it comes back.
         self._closed &= since.keys()
 
     def due(self, now: float) -> float | None:

@@ -327,6 +327,7 @@ class Timeline:
     def _stepped(self, kind: Kind, at: int = 0) -> None:
         self.last = self._narration.step(kind, at)
         self.steps += 1
+        # Both belong to the step before.
         self.refusal = self.notice = None
         self._show()
 

@@ -74,6 +74,7 @@ CAMERA = Purpose("camera")
 PAD = Purpose("pad")
 JOIN = Purpose("join")
 
+# Ordered by age, so that the oldest can be dropped.
 PassesHeld = OrderedDict[str, Purpose]
 
 

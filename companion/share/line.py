@@ -427,6 +427,7 @@ class _Line:
             why = await self._over
         finally:
             for task in tasks:
+                # Listening and sending end together: each may be the one that noticed the end.
                 task.cancel()
         if why is not None:
             await self._socket.close(why)

@@ -198,7 +198,7 @@ class Desk:
         return over or not self._live.acts()
 
     def _said_to_choose(self, player: str) -> str:
-        """Describe who is choosing, if it is another player; else ""."""
+        """Return a message about another player who chooses the next game; "" if there is none."""
         who = self._chooses
         return self._say("share.chooses", player=self._say.name(who)) if who not in ("", player) else ""
 

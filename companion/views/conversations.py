@@ -592,7 +592,7 @@ def _ruling(key: str, one: OptionWords, plan: Plan, own: Translator) -> Reply:
 
 
 def joining(sharing: ShareSwitch, say: Translator) -> Dialogue:
-    """Say who is connected and how others join; show one code, admit or disconnect screens. If
+    """List connected people and how others join; show one code, admit or disconnect screens. If
     nothing is shared yet, ask who may join."""
     now = sharing.invitation
     if now is None:

@@ -116,6 +116,7 @@ class PlainEnrolment:
             return True
         now, before = self._controls.enroller.progress, self._before
         self._before = now
+        # A note may be the same for two cards in a row: the number of captures tells them apart.
         if now.note is not None and (
             before is None or now.note != before.note or now.captures != before.captures
         ):
@@ -143,6 +144,7 @@ class PlainEnrolment:
     def enter(self, line: str) -> bool:
         """Handle one typed line; return False to stop."""
         if self._talk is not None:
+            # While cards are being named, every line answers that conversation.
             self._talk = self._talk.hear(line.strip())
             return True
         letter, _, rest = line.strip().partition(" ")
@@ -205,6 +207,7 @@ def run(
             except EOFError:
                 if not unattended:
                     return
+                # Without an input nothing else slows this loop down.
                 time.sleep(_TICK)
             else:
                 if line is not None and not plain.enter(line):
@@ -234,6 +237,7 @@ def hold(here: InLines | None) -> None:
             try:
                 line = lines.next(_TICK)
             except EOFError:
+                # An empty line leaves a conversation.
                 line = ""
             if line is not None:
                 here = here.hear(line.strip())

@@ -43,7 +43,7 @@ class Invite(NamedTuple):
 
 
 def here(invite: Invite, say: Translator) -> str:
-    """Describe who is connected by this link: how many pages, or that a seat is free."""
+    """Return in words how many pages are connected by this link, or that a seat is free."""
     if invite.inside:
         return say("share.inside", count=str(invite.inside))
     return say("share.free") if invite.seat else ""
@@ -95,6 +95,7 @@ class ShareSwitch:
     def end(self) -> None:
         """Close every page and revoke every link, as at the end of the evening."""
         if self._invited is not None:
+            # Nobody can come back by an old link.
             self._invited().forget()
         self.close()
 

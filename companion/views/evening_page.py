@@ -126,7 +126,9 @@ def evening_page(
 def _inks() -> str:
     """Return CSS for each seat's colour on light and dark ground."""
     light = "".join(
-        f".s{seat}{{stroke:{ink}}}.f{seat}{{fill:{ink}!important}}" for seat, ink in _numbered(DEEP_INKS)
+        # Stronger than the rule for all text of the drawing.
+        f".s{seat}{{stroke:{ink}}}.f{seat}{{fill:{ink}!important}}"
+        for seat, ink in _numbered(DEEP_INKS)
     )
     dark = "".join(
         f".s{seat}{{stroke:{ink}}}.f{seat}{{fill:{ink}!important}}" for seat, ink in _numbered(INKS)

@@ -152,5 +152,6 @@ def marked(face: Face, people: Collection[str], say: Translator) -> Face:
 
 def face_of(game_id: str) -> FaceOf:
     """Return the game's panel, or the plain one if it has none or it cannot be loaded."""
+    # A plug-in's panel may fail to load; `companion check` says why.
     found: FaceOf | None = registry.part(game_id, "panel:face")
     return found or plain_face

@@ -198,6 +198,7 @@ class Plain:
         )
         if reply is not None and (goes_on or not more):  # `2 7` is seat 2's key 7
             self._talk = talk.hear(typed)
+        # Says who is awaited instead, rather than listing nothing.
         elif player is not None and not choices_of(self._live, self._backstage, player):
             awaited = self._live.snapshot().awaited
             self._tell(Text("entry.not_awaited", {"player": player, "awaited": awaited}))
@@ -347,6 +348,7 @@ _NUMBER = re.compile(r"-?\d+(?:/\d+)?")
 
 def news(before: Snapshot | None, now: Snapshot, say: Translator) -> Iterator[str]:
     """Yield what is new since `before` (None: everything), acts first."""
+    # A list: the report below is compared with what is printed here.
     acts = list(_log_news(Lines() if before is None else before.log, now.log, say))
     yield from acts
     if now.refusal is not None and (before is None or before.refusal != now.refusal):

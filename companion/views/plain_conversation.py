@@ -153,6 +153,7 @@ class InLines:
         for one in replies:
             if one.key == key or (one.typed and meant(key, self._say, (one.typed,)) == one.typed):
                 return one
+        # Letters that a television shows are capitals; single keys differ by case.
         alike = [one for one in replies if len(key) > 1 and one.key.casefold() == key.casefold()]
         return alike[0] if len(alike) == 1 else None
 

@@ -36,6 +36,7 @@ COMMANDS = (
 TELLING = "help", "?", "last", "now", "why"
 """Commands that change nothing and can also be typed during a conversation."""
 
+# As people write on keyboards without these letters.
 _SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 

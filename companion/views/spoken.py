@@ -68,6 +68,7 @@ def _further(before: Snapshot, now: Snapshot) -> bool:
 def _time(before: Snapshot | None, now: Snapshot) -> Iterator[Utterance]:
     warned = before.clock.warning if before is not None and before.clock is not None else "none"
     warning = now.clock.warning if now.clock is not None else "none"
+    # Each warning is said once, when it begins.
     if warning not in ("none", warned):
         yield Utterance(Urgency.TABLE, Text(f"voice.time.{warning}"), "time")
     if before is not None and before.paused != now.paused:
@@ -133,6 +134,7 @@ class Speaker:
             self._ring(sound)
         if self._voice is not None:
             aloud = say.calling(self._called(snapshot))
+            # In order of urgency, so the sentence that is cut is the least urgent.
             words = " ".join(aloud.say(one.text) for one in new[:SENTENCES])
             self._voice.say(words, new[0].urgency)
 

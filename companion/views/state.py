@@ -77,6 +77,7 @@ def state_of(snapshot: Snapshot, say: Translator) -> dict[str, Any]:
 
 def _seats(face: Face, snapshot: Snapshot, order: Mapping[str, int], say: Translator) -> list[dict[str, Any]]:
     """List the seats; `mark` is the index of the player's sign and colour, the same all evening."""
+    # Shown as a badge, so that everybody sees who is still being waited for.
     decided = {
         say.name(name): [{"sign": "▣", "word": say("share.decided"), "tone": "accent"}]
         for name in snapshot.decided

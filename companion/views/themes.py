@@ -35,6 +35,7 @@ shades lightened for dark ground."""
 
 def mark(seat: int) -> Mark:
     """Return the mark of a seat (from 1)."""
+    # There are more shapes than colours: two seats may share a colour, never both.
     return Mark(SHAPES[(seat - 1) % len(SHAPES)], f"$seat-{(seat - 1) % len(INKS) + 1}")
 
 

@@ -70,6 +70,7 @@ class Voice:
         with self._changed:
             if self._waiting is None or urgency >= self._waiting.urgency:
                 self._waiting = _Sentence(sentence, urgency)
+            # A question to the table must not wait for the end of a result.
             if self._now is not None and urgency > self._now.urgency:
                 self._break_off()
             self._changed.notify()

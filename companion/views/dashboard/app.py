@@ -418,6 +418,8 @@ class Dashboard(ThemedApp[Plan | None]):
             self.exit()
         else:
             answers = [self.say("leaving.stay"), self.say("leaving.all_the_same")]
+            # Remembered: a second Ctrl+Q over any other menu must not pass for a yes to this
+            # question.
             self._asked_to_leave = question = ChoiceScreen(self.say.say(lost), answers, ["", "q"])
             self.push_screen(question, lambda chosen: self.exit() if chosen == 1 else None)
 
@@ -473,6 +475,7 @@ class Dashboard(ThemedApp[Plan | None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only the keys that are useful now; during an entry, those of the table that begin
         no row of any game."""
+        # While something is entered, the rows have the letters and digits.
         if self._entering.open and action in TABLE_ONLY:
             return False
         return self._offered(action)

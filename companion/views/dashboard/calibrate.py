@@ -83,6 +83,7 @@ class Calibrate(ThemedApp[Corners | None]):
     def on_click(self, event: events.Click) -> None:
         """Move the selected corner to where the picture was clicked, and select the next."""
         preview = self.query_one(Preview)
+        # A click anywhere else is not a corner.
         if event.widget is preview:
             self.corners[self.at] = (event.x / preview.size.width, event.y / preview.size.height)
             self.action_next_corner()
@@ -122,6 +123,7 @@ class Calibrate(ThemedApp[Corners | None]):
             line.update(("! " if health.state == "lost" else "") + self.say.say(health.text))
 
     def _changed(self) -> None:
+        # Tried at each move, so that what is wrong is shown while it can be put right.
         self._wrong = self._place(tuple(self.corners))
         x, y = self.corners[self.at]
         where = self.say(f"calibrate.corner.{self.at}", x=round(100 * x), y=round(100 * y))

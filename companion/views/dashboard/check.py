@@ -68,6 +68,7 @@ class CheckApp(ThemedApp[None]):
 
     def look(self) -> None:
         """Advance the check, and show what is new."""
+        # The timer may still fire while the screen is being removed.
         if not self.taken_down and self._check.tick(time.monotonic()):
             self._show()
 

@@ -171,6 +171,7 @@ class Enrol(ThemedApp[None]):
             return
         previews.first().look()
         shown = (self._enroller.progress, self._health())
+        # A still table is drawn once.
         if shown == self._shown:
             return
         if shown[0].captures > self._captures:
@@ -231,6 +232,7 @@ class Enrol(ThemedApp[None]):
     def _list(self, progress: Progress, health: Health | None) -> Content:
         """List how many copies and views there are and, on a sheet, which number is which card."""
         say = self.say
+        # Before the first layout the width is 0.
         width = max(self.query_one("#side").content_size.width - 1, 10)
         lines: list[Content] = []
         if progress.mode == "sheet" and progress.sheet:

@@ -142,6 +142,8 @@ class Entering:
         if self._talk is None:
             self._talk = Conversation(self._begin)
         else:
+            # Only as far as they are still offered: with other ways, parts named before could be
+            # complete, and would be entered unasked.
             self._talk.again(self._talk.answers)
         assert self._talk.menu is not None
         # The player has nothing to enter any more: show who is awaited.

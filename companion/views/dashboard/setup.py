@@ -102,6 +102,7 @@ class SeatRow(Widget, can_focus=True):
             return
         event.stop()
         self._at = self._dragged = self._gap = taken
+        # So that a drop outside the row is noticed as well.
         self.capture_mouse()
         self.refresh()
 
@@ -351,6 +352,7 @@ class SetUp(ThemedApp[Plan | None]):
 
     def on_mount(self) -> None:
         """Start at the names, because everything else has a value."""
+        # The class declares its keys in English; here they get the players' language.
         self._bindings.key_to_bindings["escape"] = [Binding("escape", "leave", self.say("key.short.back"))]
         for key in ("ctrl+s", "f2"):
             self._bindings.key_to_bindings[key] = [
@@ -369,6 +371,7 @@ class SetUp(ThemedApp[Plan | None]):
             names = named_in(event.value)
             self.query_one(SeatRow).show(names)
             self.query_one("#seating").set_class(len(names) > 1, "two")
+            # Who was drawn stays announced while the same people are named in any order.
             if sorted(names) != sorted(self._drawn):
                 self._seats_said(self.say("setup.seats") if len(names) > 1 else "")
 
@@ -425,6 +428,7 @@ class SetUp(ThemedApp[Plan | None]):
         except CannotBegin as fault:
             words = Translator.of(self.say.language, self._game).say(_by_title(fault.text))
             self.query_one("#wrong", Label).update(words)
+            # The message is at the top of the form.
             self.query_one("#form").scroll_home(animate=False)
         else:
             self.query_one("#wrong", Label).update("")
@@ -439,6 +443,7 @@ class SetUp(ThemedApp[Plan | None]):
         typed = {one.id or "": one.value for one in self.query(Input)}
         deck = self.query_one("#deck", Select).value
         chosen = [(row, self._chosen(row)) for row in self._row.options]
+        # A plan holds only what differs from the defaults.
         options = [(row.name, option_value(value)) for row, value in chosen if value not in ("", row.usual)]
         camera = typed.get("camera", "").strip()
         plan = self._plan.but(
@@ -450,6 +455,7 @@ class SetUp(ThemedApp[Plan | None]):
         )
         if not camera:
             return plan
+        # The box exists only in forms with a camera.
         pictures = any(box.value for box in self.query("#pictures").results(Checkbox))
         return plan.but(cameras=(camera,), pictures=pictures)
 
@@ -472,6 +478,7 @@ class SetUp(ThemedApp[Plan | None]):
     def _begun(self, row: OptionRow) -> str:
         """Return the plan's value of an option, as the form writes it; "" if the plan does not set
         it."""
+        # The plan's options belong to the plan's game.
         if self._game != (self._plan.game or USUAL_GAME) or row.name not in self._plan.options:
             return ""
         said = self._plan.options[row.name]

@@ -277,6 +277,7 @@ def _forgiving_linux() -> type[Driver]:
 def _pump(terminal: int, clean: int, over: Event) -> bool:
     """Pass on as UTF-8 what the terminal sends; return whether the terminal was still there at the
     end."""
+    # Incremental: a character may be split between two reads.
     decode, told = codecs.getincrementaldecoder("utf-8")("replace").decode, _Pastes()
     while not over.is_set():
         if not select.select([terminal], [], [], _LOOK)[0]:
@@ -315,6 +316,7 @@ class _Pastes:
             if piece in self._MARKS:
                 self._pasting = piece == self._MARKS[0]
             told += piece if piece in self._MARKS else self._plain(piece)
+        # Kept for the next read: a mark may be split between two reads.
         half = self._HALF[self._pasting].search(last)
         self._half = half[0] if half else ""
         return told + self._plain(last.removesuffix(self._half))

@@ -82,4 +82,5 @@ class Choices(OptionList):
         """Ignore a click on a row that has disappeared."""
         row = event.style.meta.get("option")
         if row is not None and row >= self.option_count:
+            # Textual's own handler would look for the row.
             event.prevent_default()

@@ -84,6 +84,7 @@ class Door(ThemedApp[DoorEntry | None]):
     def _show_what_is_below(self) -> None:
         """Show the last entries in short while the list does not fit on the screen."""
         door = self.query_one("#door")
+        # At 80x24 the list is longer than its room, and its end would be out of sight.
         above = sum(door.query_one(one).outer_size.height for one in ("#door-title", "#door-said"))
         below = self.query_one(Footer).outer_size.height + door.gutter.height
         room = self.size.height - above - below

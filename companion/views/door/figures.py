@@ -197,6 +197,7 @@ def _scale(values: Sequence[float], kind: str, width: int) -> _Scale:
     """Return the scale on which all values fit; shares are measured against 1."""
     width = max(width, 0)
     most, least = 1.0 if kind == "share" else max(*values, 0.0), -min(*values, 0.0)
+    # The axis stands where both the longest positive and the longest negative bar fit.
     left = round(width * least / (most + least)) if least else 0
     right = width - left
     # One unit is as long on both sides; rounding must not push either bar over its end.

@@ -76,6 +76,7 @@ class Browse(ThemedApp[int | None]):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Return the line."""
+        # The list shows the lines that were found only: its index is not the line's number.
         self.exit(self._found[event.option_index])
 
     def _keys(self) -> Mapping[str, tuple[str, str, bool]]:
@@ -255,6 +256,7 @@ class LongWork(ThemedApp[Sequence[str] | None]):
         except Problem as fault:
             said = [fault.said(self.say.say)]
         except ImportError as fault:
+            # OpenCV may lack a library of the system, which people can install.
             lacking = crash.wanting(fault)
             if lacking is None:
                 raise

@@ -107,6 +107,7 @@ class ConversationScreen(Sheet[None]):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Choose a row of the long menu, also in place of the one chosen before; ignore rows that
         have disappeared."""
+        # The list may have been renewed between the click and this message.
         if event.option not in self._listing.options:
             return
         row = self._long.rows[int(event.option.id or 0)]

@@ -137,6 +137,7 @@ class PadsScreen(Sheet[None]):
 
     def _press(self, seat: int, button: str) -> None:
         self._board.press(seat, button)
+        # A click has no end: the button is released after a while.
         self.set_timer(_PRESSED, lambda: self._board.press(seat, button, down=False))
 
     def _pad_name(self, view: PadView) -> str:

@@ -42,12 +42,14 @@ class ExplanationScreen(Sheet[None]):
         """Lay out the sheet."""
         with VerticalScroll(id="sheet"):
             yield Label(Content.styled(self._say("sheet.title"), "bold"), id="sheet-title")
+            # At 80x24 the main screen shows half a sentence of these.
             for text in troubles(self._snapshot):
                 yield Static(
                     Content.styled(f"⚠ {self._say.say(text)}", "bold $warning"), classes="sheet-player"
                 )
             if self._snapshot.view["result"] is not None:
                 yield Static(self._ranking(), classes="sheet-ranking")
+            # At 80x24 three of the five lines to set up find no room on the main screen.
             if not self._snapshot.can_undo and self._snapshot.report:
                 yield Static(
                     Content("\n").join(map(self._told, self._snapshot.report)), classes="sheet-player"

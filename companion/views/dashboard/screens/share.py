@@ -1,5 +1,5 @@
-"""Sheet that lets others join: one code at a time, chosen by key, who is connected, and the screens
-that wait to be admitted."""
+"""Sheet that lets others join: one code at a time, chosen by key, with the connected pages and the
+screens that wait to be admitted."""
 
 from __future__ import annotations
 
@@ -77,6 +77,7 @@ class ShareSheet(Sheet[None]):
         """Draw it, and keep it up to date."""
         for key, own in self._bindings.key_to_bindings.items():
             self._bindings.key_to_bindings[key] = [
+                # Until here the descriptions are message codes.
                 replace(one, description=self._say(one.description), show=key in ("l", "r", "x", "escape"))
                 for one in own
             ]

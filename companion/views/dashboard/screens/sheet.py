@@ -82,4 +82,5 @@ class ChoiceScreen(Sheet[int | None]):
         if self._keys[starting[0]] == typed:
             self.dismiss(starting[0])
         else:
+            # Several keys begin so: the next character decides.
             self._list.highlighted = starting[0]

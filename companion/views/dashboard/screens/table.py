@@ -189,6 +189,7 @@ class Rounds(ScreenPart):
 def _told_so_far(shown: ScreenState, width: int, height: int, gap: list[Content]) -> list[Content]:
     """List the acts before the last one, which is shown elsewhere, as many as fit."""
     lines: list[Content] = []
+    # From the newest back, until the room is full.
     for line in reversed(shown.snapshot.log[:-1] if height >= _LEAST_TOLD else ()):
         told = wrapped(shown.say.say(line.text), width, "$foreground-muted") if line.stands else []
         if len(lines) + len(told) > height - 1:
@@ -259,6 +260,7 @@ def _signed(won: str) -> str:
 def _leaders(shown: ScreenState) -> set[str]:
     """Return the players in the lead; nobody while all have the same points, or after the end of
     the game."""
+    # The winner is called on the stage; a sign here would say it twice.
     if shown.snapshot.view["result"] is not None:
         return set()
     points = {row["name"]: Fraction(row["points"]) for row in shown.snapshot.view["players"]}
@@ -400,6 +402,7 @@ class TableScreen(Screen[None]):
         the preview if there is a camera."""
         self.post_message(self.PartsReady())
         if self._picture_of is not None:
+            # Without a camera the whole screen would be searched five times a second, for nothing.
             self.set_interval(_PICTURE, self.look)
 
     @property

@@ -34,6 +34,7 @@ _WHOLE, _LEAST = 20, 3
 def notice_of(shown: ScreenState) -> Notice:
     """Return the most urgent notice."""
     snapshot, _, say, *_ = shown
+    # The order is that of urgency.
     if snapshot.questions:
         text = say("banner.question", text=snapshot.questions[0].text)
         return Notice((say("call.question"),), text, "question")
@@ -74,6 +75,7 @@ def _calls(shown: ScreenState) -> tuple[str, ...]:
     def named(most: int, what: str = words) -> str:
         return say("of_whom", who=_name(player, most, shown), what=what)
 
+    # On two lines before any name is cut: who must act should be read from afar.
     return (named(_WHOLE), f"{named(_WHOLE, '').rstrip()}\n{words}", *_ways(named)[1:])
 
 

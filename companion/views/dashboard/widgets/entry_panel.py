@@ -247,6 +247,7 @@ class EntryPanel(Vertical):
         # Lines that are broken begin where their words do, not below the keys.
         room = listing.scrollable_content_region.width - wide - 3
         rows = [number for number, key in enumerate(self._keys) if key.startswith(self._typed)]
+        # A key that changes no row must not lay out the list again.
         if (rows, room) == self._drawn:
             return
         self._drawn = rows, room

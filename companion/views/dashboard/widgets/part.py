@@ -44,6 +44,7 @@ class ScreenPart(Widget):
         """Show a new value."""
         self.shown = shown
         drawn = self._draw()
+        # A snapshot may change nothing of this part, and painting is what costs.
         if drawn != self._drawn:
             self._drawn = drawn
             self.refresh(layout=self.styles.height is not None and self.styles.height.is_auto)

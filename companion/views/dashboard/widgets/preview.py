@@ -73,6 +73,7 @@ _NUMBERS = count(1)
 def drawing(picture: Picture, number: int, at: Region) -> str:
     """Return the escape sequences that draw a picture, with this number, in the cells `at`; the
     cursor stays, and the terminal sends no reply."""
+    # Never enlarged here: the terminal scales it to the cells.
     wide = min(picture.shape[1], at.width * _FINE)
     size = (wide, max(round(picture.shape[0] * wide / picture.shape[1]), 1))
     small = libraries.cv2.resize(picture, size, interpolation=libraries.cv2.INTER_AREA).astype(
@@ -205,6 +206,7 @@ class Preview(Widget):
             [*one, *other] for one, other in zip(upper.tolist(), lower.tolist(), strict=True)
         ]
         segments: list[Segment] = []
+        # A run of equal cells is one segment, since a picture has thousands of cells.
         run, times = tuple(pairs[0]), 0
         # The empty tuple ends the last run.
         for pair in [*map(tuple, pairs), ()]:
@@ -216,6 +218,7 @@ class Preview(Widget):
         return Strip(segments)
 
     def _style(self, pair: tuple[int, ...]) -> Style:
+        # Rounded colours give few pairs, and parsing a style is slow.
         if pair not in self._styles:
             (b, g, r), (bb, bg, br) = pair[:3], pair[3:]
             self._styles[pair] = Style.parse(f"rgb({r},{g},{b}) on rgb({br},{bg},{bb})")
@@ -284,6 +287,7 @@ def _spots(card: _Box, width: int) -> Iterator[_Box]:
     on = [(column, one) for one in beside]
     around = [(at, one) for one in beside for at in (card.right, card.left - width)]
     ends = [(column + aside, one) for one in (card.bottom, card.top - 1) for aside in (0, 2, -2, 4, -4)]
+    # A card of one column is little more than a point: its name stands on it.
     for left, top in on if card.left + 1 >= card.right else [*around, *ends, *on]:
         yield _Box(left, top, left + width, top + 1)
 
@@ -342,6 +346,7 @@ class CameraReadings(Vertical):
         self._seen = seen = self._enlarged_of()
         if not self.display or not self.is_attached:
             return
+        # Each name once, since copies of a card may lie there.
         names = dict.fromkeys(self._words(name) for *_, name in self._labels_of())
         reads = self._say_of()("watch.reads", cards=" · ".join(names) or "–")
         self.query_one(".names", Static).update("\n".join(filter(None, (reads, self.comes))))
@@ -406,6 +411,7 @@ class CameraPreview(Vertical):
     def choose(self, what: str) -> None:
         """Switch to this camera once typing has stopped."""
         if self._typing is not None:
+            # Each key starts the time again.
             self._typing.stop()
         self._typing = self.set_timer(_TYPED, lambda: setattr(self, "_camera", what))
 

@@ -48,6 +48,7 @@ class Seats(ScreenPart):
         room = width - (_name_room(width) + 12 if rows == 1 else widest + 4)
         points = max((len(seat.points) for seat in seats), default=0)
         badges = _badges(seats, room, room if rows == 1 else width - points - 3, rows)
+        # Names are all large or all small.
         large = rows >= 5 and all(len(big(clean(seat.name, 40))[0]) <= width // 2 for seat in seats)
         drawn: list[Content] = []
         for number, (seat, row) in enumerate(zip(seats, badges, strict=True), 1):
@@ -65,6 +66,7 @@ def _block(
     points = _in_blocks(seat, rows, width)
     room = width - 3 - max(line.cell_length for line in points)
     title = _title(seat, number, say, room, large=large)
+    # With two rows, badges and facts share the second.
     beside = badges[0] + " " * _GAP if rows == 2 else Content("")
     detail = beside + _whole(seat.detail, room - beside.cell_length)
     body = [title[0], detail] if rows == 2 else [*title, *badges, *([detail] if seat.detail else [])]
@@ -142,6 +144,7 @@ def _badges(seats: Sequence[Seat], room: int, bare: int, rows: int) -> list[tupl
     """Draw every seat's badges. Those that do not fit in a line of `room` columns go to a second
     line, if no seat needs it for facts."""
     all_columns = zip_longest(*(seat.badges for seat in seats), fillvalue=NOTHING)
+    # Badges that a game has only at times must not take room that nobody sees.
     columns = [column for column in all_columns if _width([column], 1)]
     fit = next((count for count in range(len(columns), 0, -1) if _width(columns[:count], count) <= room), 0)
     # A second line of badges must not push out the facts, such as the cards before a player.

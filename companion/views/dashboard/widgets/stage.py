@@ -51,14 +51,17 @@ def moment(happened: RevealMoment, notice: Notice, width: int, height: int, say:
     """Draw the moment, and below it what comes next. What must be done by hand has priority over
     all else."""
     after = centred(Content.styled(notice.sentence, "bold"), width)
+    # Some rows stay free for the verdict, its figures, and what comes next.
     takes = _takes(happened.takes, width, height - 5 if height >= 9 else height - 4, say)
     small = _small(happened.gains, width)[: max(height - 5 - len(takes), 0)] if height >= 6 else []
     left = max(height - 1 - len(small) - len(takes), 1)
+    # What hands must do names the players too.
     names = [] if takes else _winners(happened, width, left * 2 // 5)
     left -= len(names)
     verdict = _verdict(happened, width, left * 3 // 5 if left >= 8 else max(left - 1, min(left, 3)))
     room = left - len(verdict)
     figures = [Content(line) for line in fitting(happened.figures, width - 2, sizes(room))]
+    # No block letters fit, so the sentence is wrapped.
     if len(figures) == 1:
         figures = _cut_short(wrapped(happened.figures, width - 2), max(room, 0))
     between = [Content("")] if room > len(figures) and len(verdict) > 1 else []
@@ -165,7 +168,9 @@ _THICK = 11
 def podium(shown: ScreenState, notice: Notice, width: int, height: int) -> list[Content]:
     """Draw the podium. Nothing moves: photographs come out sharp, and nobody's eyes tire."""
     ranking = shown.snapshot.view["result"]["ranking"]
+    # All who share the last place of the podium stand on it.
     alike = sum(row["rank"] <= ranking[min(_STANDS, len(ranking)) - 1]["rank"] for row in ranking)
+    # In narrow terminals only the winner has room.
     stands = min(alike, _WIDEST) if width >= 60 else 1
     below = [*_ahead(shown, ranking, width), *_others(shown, ranking[stands:], width)][: max(height - 4, 0)]
     rows = height - len(below)
@@ -187,6 +192,7 @@ def _call(calls: Sequence[str], width: int, height: int) -> list[Content]:
     for row in range(height):
         at = row - above
         words = letters[at] if 0 <= at < len(letters) else ""
+        # Confetti keeps two columns away from the letters.
         side = (width - len(words)) // 2 - (2 if words else 0)
         middle = Content.styled(words.center(width - 2 * side), "bold $primary")
         rows.append(_thrown(row, 0, side) + middle + _thrown(row, width - side, side))
@@ -198,6 +204,7 @@ def _thrown(row: int, first: int, columns: int) -> Content:
     flicker."""
     pieces: list[str | tuple[str, str]] = []
     for column in range(first, first + columns):
+        # Any fixed arithmetic will do that looks random.
         seed = (row * 7919 + column * 104729 + row * column * 31) % 9973
         sign = _CONFETTI[seed // _THICK % len(_CONFETTI)]
         pieces.append((sign, f"bold {mark(seed % 7 + 1).style}") if seed % _THICK == 0 else " ")
@@ -243,6 +250,7 @@ def _ahead(shown: ScreenState, ranking: Sequence[Any], width: int) -> list[Conte
     """Say by how much the winner is ahead of the next player; [] if several have won."""
     if len(shown.snapshot.view["result"]["winners"]) != 1 or len(ranking) < 2:
         return []
+    # In games that are won by the fewest points the winner has less.
     lead = abs(Fraction(ranking[0]["points"]) - Fraction(ranking[1]["points"]))
     if not lead:
         return []
@@ -410,6 +418,7 @@ def _by_player(gauge: Gauge, room: int, whole: int) -> Content:
     where there is room."""
     pieces, sum_of = [], 0
     for part, owner in zip(gauge.parts, gauge.owners, strict=True):
+        # Both ends are rounded from the sum, so that the pieces fill the bar without gaps.
         begin, sum_of = room * sum_of // whole, sum_of + part
         wide = room * sum_of // whole - begin
         shape, style = mark(owner)
@@ -427,6 +436,7 @@ def _bar(gauge: Gauge, width: int) -> Content:
     filled = min(room * now // whole, room)
     at = room * limit // whole
     over = max(filled - at, 0)
+    # Cards are drawn one by one only if all of them are known.
     if not over and sum(gauge.parts) == now and len(gauge.owners) == len(gauge.parts):
         full = _by_player(gauge, room, whole)
     else:
@@ -457,6 +467,7 @@ def columns_of(game: str, card: str, rows: int) -> int:
     return 0 if picture is None else columns_for(picture, rows)
 
 
+# The same picture is drawn again at every snapshot.
 @lru_cache(maxsize=8)
 def mosaic(game: str, card: str, columns: int, rows: int) -> tuple[Content, ...]:
     """Draw a card's picture in so many character cells; () if it has none."""
