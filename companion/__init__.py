@@ -26,7 +26,7 @@ def lazily(package: str) -> Callable[[str], object]:
         except ModuleNotFoundError as fault:
             # Only a missing module of this package becomes an AttributeError; a missing dependency
             # of an existing module must be reported as what it is.
-            if fault.name != f"{package}.{name}":  # it is there, and wants what is not
+            if fault.name != f"{package}.{name}":  # the module exists, but one of its imports does not
                 raise
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 

@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not words and sys.stdin.isatty() and sys.stdout.isatty():
         words = ["welcome"]
     gc.set_threshold(GARBAGE)
-    os.umask(0o077)  # what the program writes is its owner's: evenings, recordings, exports, a terminal's log
+    os.umask(0o077)  # files that the program writes are private: evenings, recordings, exports, logs
     name = words[0] if words else ""
     try:
         known = name in COMMANDS
@@ -91,9 +91,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
-    except (
-        BrokenPipeError
-    ):  # whoever read our lines has gone (`companion play | head`); nothing is left to be said
+    except BrokenPipeError:
+        # The reader of our output has gone (`companion play | head`): nothing is left to say.
         _speak_no_more()
         return 0
     except OSError as fault:

@@ -58,7 +58,7 @@ def bytes_of(path: Path, most: int = TEXT_BYTES) -> bytes:
     """
     where = {"file": str(path)}
     try:
-        # a pipe that nobody writes to would hold up the opening
+        # opening a pipe without a writer would block
         file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except ValueError as error:  # a null byte in the name
         raise BadFile("no_file", **where) from error
@@ -109,7 +109,7 @@ def write_whole(path: Path, text: str) -> None:
         with temporary.open("w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
-            # Before the renaming: a machine that crashes may else keep the new name and lose the
+            # Before the renaming: after a crash the new name might otherwise exist without the
             # text.
             os.fsync(file.fileno())
         temporary.replace(path)

@@ -251,7 +251,7 @@ class Referee:
             return self._refused(refuse("no_session"))
         try:
             return self._do(request)
-        except NotKept as fault:  # not on disk, so not accepted: the bot may rely on what was answered ok
+        except NotKept as fault:  # not on disk, so not accepted: a bot relies on what was answered with ok
             return self._refused(Refusal("not_kept", None, fault.text))
 
     def _do(self, request: Request) -> bytes:
@@ -332,7 +332,7 @@ class Referee:
         return self._accepted((), explanation=rows)
 
     def _look(self, _request: Look) -> bytes:
-        # With the options, so that one who comes late can tell what is legal.
+        # With the options, so that a late joiner can tell what is legal.
         assert self.session is not None
         return self._accepted((), options=dict(self.session.setup.options))
 

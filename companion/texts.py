@@ -157,8 +157,7 @@ class Translator:
         domains = [] if self.game is None else [(self.game.id, folder_of(self.game) / "locale")]
         wanted = [
             (domain, folder, lang)
-            # English behind: at a table a gap in a language is better said in English than not at
-            # all.
+            # English last: at a table a missing translation is better in English than not at all.
             for lang in (self.language, "en")
             for domain, folder in [*domains, (COMMON, LOCALE)]
         ]
@@ -178,7 +177,7 @@ class Translator:
         if text.n is not None:
             args.setdefault("n", str(text.n))
         template = self._template(text)
-        if template is None:  # never a pattern: a code may come from a file that somebody gave
+        if template is None:  # never used as a pattern: a code may come from a user's file
             return clean(text.code, _LONGEST_CODE)
         try:
             return template.format_map(args)

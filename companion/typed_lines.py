@@ -77,7 +77,7 @@ class TypedLines:
         """Stop reading; lines that came already are kept for the next listener."""
         self._leaving.set()
         if self._thread is not None:
-            self._thread.join(5 * _TICK)  # a pipe on Windows cannot be asked: its thread stands in `read`
+            self._thread.join(5 * _TICK)  # on Windows the thread may be blocked reading a pipe
 
     def _read(self) -> None:
         while not self._leaving.is_set():
@@ -90,8 +90,8 @@ class TypedLines:
         """Read what is available into the queue; return whether more may come."""
         data = b""
         with suppress(OSError, ValueError):  # a terminal that was closed, a file that was: the end
-            # without the buffer above: a thread that stands in that one at the program's end ends
-            # Python with a fatal error; and not `os.read`, which on Windows gives other letters
+            # Unbuffered: a thread inside the buffered reader at exit ends Python with a fatal
+            # error; and not `os.read`, which returns other characters on Windows.
             data = self._source.buffer.raw.read(65536) or b""  # type: ignore[attr-defined]
         *whole, self._rest = (self._rest + data).split(b"\n")
         if not data:

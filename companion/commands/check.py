@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Look everything over; 0 without a fault, 1 with one, 2 when the check itself cannot begin."""
     say = Translator(arguments.lang)
     deck = find_deck(arguments.deck)
-    # Modules that are tried before anything is built are tried with stickers that nobody knows yet.
+    # Modules are tried before anything is built, so with stickers that no deck knows yet.
     taught = not arguments.bench and any(one.tags for one in deck.designs)
     known = Known(deck.design_of_tag, taught)
     boards = _boards(arguments, known, say)
@@ -105,7 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
                 app = CheckApp(check, say)
                 app.let_join(sharing)
                 app.run()
-                # What stood on the screen is gone with it.
+                # The screen is gone with the app: print the findings again.
                 print("\n".join([*(row(one, say) for one in check.findings), closing(check, say)]))
     finally:
         for tried in opened:

@@ -45,7 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         if out is not None:
             spare(out, journal)
-        # First all of it: what cannot be read to its end leaves an earlier export as it was.
+        # Everything is made first: a session that cannot be read must not destroy an earlier
+        # export.
         with tempfile.TemporaryFile() as whole:
             with Store.look(journal) as store:
                 sessions = _chosen(store, arguments.session)

@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
         _by_avrdude([avrdude, *found.loader.avrdude], found, port, file)
     else:
         with boot_loader.opening(port) as opened:
-            # While somebody thought it over, the boot loader has given up.
+            # The boot loader has given up while the user was deciding, and is started again.
             found = boot_loader.find(opened, port, (found.spoken,))
             boot_loader.program(found, content, lambda done, count: _tell(done, count, say))
     print(say("flash.verified"), flush=True)

@@ -63,7 +63,7 @@ def _history(settings: Settings, say: Translator) -> str:
                 kept = store.read(played[at].number)
         except Problem as fault:
             return say.say(fault.text)
-        # Outside: whoever goes on with an evening writes in the journal that was looked at.
+        # Outside the `with`: resuming an evening writes to the journal that was being read.
         if page.thrown_away:
             _throw_away(kept.number, kept.begun, lines[at], settings, say)
         else:

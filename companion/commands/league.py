@@ -98,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
         if (fault.name or "").partition(".")[0] in _LIBRARIES:
             raise Problem("league.no_extra") from None
         raise
-    except UnicodeEncodeError as fault:  # of what was typed
+    except UnicodeEncodeError as fault:  # in something that was typed
         raise no_text(fault) from None
     except Exception as fault:  # psycopg's is known by name: it is not loaded here
         if type(fault).__module__.partition(".")[0] != "psycopg":
@@ -177,7 +177,7 @@ def _serve(arguments: argparse.Namespace, say: Translator) -> int:
                 access_log=False,
                 server_header=False,
                 proxy_headers=False,
-                # Pages listen for ever: without a limit the end would wait for each of them.
+                # Open pages never disconnect: without a limit the server would wait for them.
                 timeout_graceful_shutdown=1,
             )
             if arguments.demo:
@@ -270,7 +270,7 @@ def _status(_arguments: argparse.Namespace, say: Translator) -> int:
     outbox = league.outbox.Outbox(member, default_path, lambda _lamp: None)
     lamp = outbox.look()
     outbox.close()
-    there = lamp.connected or not default_path().exists()  # where nothing was played yet nobody is asked
+    there = lamp.connected or not default_path().exists()  # before the first game the server is not asked
     told = [Text("league.there" if there and not lamp.waiting else "league.away"), lamp.trouble]
     if lamp.waiting:
         told.insert(0, Text("league.lamp.waiting", {"n": lamp.waiting}))

@@ -62,7 +62,8 @@ def own_screen(folder: Path) -> Iterator[None]:
         sys.__stderr__, sys.stderr = before  # type: ignore[misc]
         os.dup2(kept, 2)
         os.close(kept)
-        # What was still to be drawn on a terminal that is gone is of no use; why it ends is.
+        # The terminal may be gone: what was still to be drawn does not matter, the reason for
+        # leaving does.
         with suppress(OSError):
             screen.close()
 
@@ -394,7 +395,7 @@ def _share(evening: Evening, *, asked: bool) -> None:
     elif (usual := kept_settings.load().share) in PLACES:
         try:
             sharing.open(network=usual == NETWORK)
-        except CannotBegin as fault:  # nobody asked for it this time: the game goes on without
+        except CannotBegin as fault:  # it was not asked for this time, so the game goes on without
             print(f"companion play: {fault.said(say.say)}", file=sys.stderr)
 
 

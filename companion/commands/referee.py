@@ -44,7 +44,7 @@ def _answers_alone() -> Iterator[BinaryIO]:
         target: BinaryIO = ours.buffer
         with suppress(OSError, ValueError):  # a test's stream has no number
             number, kept = ours.fileno(), os.dup(ours.fileno())
-            # also for what a library in C prints, which knows the number only
+            # a library in C prints to the descriptor, not to `sys.stdout`
             back.callback(os.close, kept)
             back.callback(os.dup2, kept, number)
             os.dup2(sys.stderr.fileno(), number)

@@ -222,7 +222,7 @@ class InkKeeper:
     def __init__(self, live: Live, cameras: Sequence[CameraReader], deck: str, kept: Kept | None) -> None:
         self._live = live
         self._cameras = {_key(deck, camera): camera for camera in cameras}
-        self._hands = ThreadPoolExecutor(1, "ink")  # who plays waits for no disk
+        self._hands = ThreadPoolExecutor(1, "ink")  # players must not wait for the disk
         journal = live.journal.path
         before = read_ink(ink_file(journal, kept)) if journal is not None and kept is not None else {}
         for key, camera in self._cameras.items():
@@ -277,7 +277,7 @@ class Reveals:
         self._cameras = {camera.name: camera for camera in cameras}
         self._taken: dict[Key, str] = {}
         self._steps = live.steps
-        self._hands = ThreadPoolExecutor(1, "pictures")  # who plays waits for no disk
+        self._hands = ThreadPoolExecutor(1, "pictures")  # players must not wait for the disk
         self._over = Event()
         self._failed = False
         live.on_answered(self._answered)
@@ -324,7 +324,7 @@ class Reveals:
         try:
             keep(jpeg(turned))
         except OSError as fault:
-            if not self._failed:  # said once: a disk that is full stays full
+            if not self._failed:  # reported once: a disk that is full stays full
                 self._live.remark(Text("pictures.not_kept", {"reason": system_reason(fault)}))
             self._failed = True
 

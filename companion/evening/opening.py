@@ -102,7 +102,7 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
                 and deck.views is not None
                 and deck.views.is_relative_to(journal.path.parent)
             ):
-                # another game this evening is played with what was learnt in this one
+                # the next game of this evening starts with what was learnt in this one
                 evening.plan = plan.but(deck=str(deck.folder))
         _seat(evening, deck, kept, boards, cameras, demo)
         # An evening from before joining is not the club's: it is not sent, and the players are told

@@ -99,14 +99,14 @@ def _opened(look: _Look) -> Onlooker | None:
     if look.what in ("", OFF):
         return None
     try:
-        # OpenCV is loaded here, and the form stands already.
+        # OpenCV is loaded here, when the form is visible already.
         if look.what == camera.sources.PHONE:  # its code is shown at the table
             return None
         reader = camera.frames.Onlooker(camera.sources.find(look.what), look.see)
     except Problem as fault:
         look.fault = fault.text
         return None
-    except Exception as error:  # an OpenCV that does not load, say: the form is more than its picture
+    except Exception as error:  # OpenCV may fail to load, for instance: the form is still usable
         look.fault = Text("reader.failed", {"reader": "camera", "what": what_happened(error)})
         return None
     reader.start(look.told)

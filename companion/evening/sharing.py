@@ -72,7 +72,7 @@ def phone_of(source: Source | None) -> Phone | None:
 def phones_at(evening: Evening) -> tuple[Phone | None, PhonePads | None]:
     """Return the phone that is to be a camera, and the phones that read stickers."""
     sources = (getattr(one, "source", None) for one in evening.readers)
-    boards = evening.readers if evening.plan.readers else ()  # who has none waits for no library
+    boards = evening.readers if evening.plan.readers else ()  # without readers their libraries are not loaded
     return (
         next((phone for one in sources if (phone := phone_of(one))), None),
         next((one for one in boards if isinstance(one, nfc.pads.PhonePads)), None),

@@ -83,8 +83,8 @@ class Clock(msgspec.Struct, frozen=True):
             settled,
             stretch=stretch,
             player=player,
-            # What went beyond the seconds is paid from the last player's bank: the next pays it no
-            # more.
+            # The time beyond the seconds is charged to the last player's bank, not to the next
+            # player's.
             used=0.0 if fresh else min(settled.used, self.options.seconds),
             since=now if running else None,
         )
@@ -123,7 +123,8 @@ class Clock(msgspec.Struct, frozen=True):
         """Return when the face changes next (at a whole second), None while the clock stands
         still."""
         left = self.left(now)
-        # On a full second the next change is one away; 0 would call the table at once, for ever.
+        # On a full second the next change is one second away; 0 would call the table in an endless
+        # loop.
         return None if self.since is None or left <= 0 else now + (left % 1 or 1.0)
 
     def face(self, now: float) -> ClockFace | None:

@@ -122,7 +122,7 @@ class Correction:
         while self._queue and self.asking is None:
             # The corrected game may end earlier than the old one did.
             if self._state.phase == GAME_OVER:
-                # A copy: what falls leaves the queue.
+                # A copy, because dropped acts leave the queue.
                 for old in tuple(self._queue):
                     self._fall(old, refuse("game_over"))
             elif not self._take_next():
@@ -140,7 +140,7 @@ class Correction:
         if any(self._waits_for(old.act.request) for old in stage):
             return False
         after = next((old for old in self._queue if old.stage != first.stage), None)
-        # Only where the next stage can go on without them: else it is their player who is asked.
+        # Only if the next stage can go on without them; otherwise their player is asked.
         if after is not None and not isinstance(self._decided(after.act.request), Refusal):
             for old in stage:
                 self._fall(old)

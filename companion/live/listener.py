@@ -196,9 +196,7 @@ class Hypotheses:
     def _read(self, state: Any, claims: Sequence[Claim]) -> Sequence[Interpretation]:
         try:
             return self._game.interpret(state, claims)
-        except (
-            Exception
-        ):  # a game that stumbles has no use for it; if it really lies there, the listener says so
+        except Exception:  # the card is of no use to a game that fails on it; if it really lies there, the listener reports that
             return ()
 
 
@@ -243,7 +241,7 @@ class Listener:
     def post(self, report: Report) -> None:
         """Queue a reader's report. Safe from any thread; never blocks, and calls `wake` in that
         thread."""
-        # A button is pressed once and a trouble told once; a sighting comes again with the next
+        # A button press and a problem are reported once; a sighting is repeated with the next
         # change.
         if isinstance(report, Press | Health) or self._reports.qsize() < MOST_WAITING:
             self._reports.put(report)
@@ -390,7 +388,7 @@ class Listener:
         self._pressed = frozenset(claim.id for claim in claims if (claim.what or "").startswith("button:"))
         try:
             readings = self._game.interpret(state, claims)
-        except Exception as fault:  # a game that stumbles over what lies there must not end the evening
+        except Exception as fault:  # a game that fails on the cards on the table must not end the evening
             self.fault = type(fault).__name__
             return ()
         self.fault = None

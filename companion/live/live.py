@@ -87,7 +87,7 @@ class Live:
         self._mailbox = Mailbox(self._listener.woken)
         self._now = now
         self._together = Together(game)
-        # Cards that lie there already are no new moves.
+        # Cards that are on the table already are not new moves.
         self._held: Held = "moves" if kept is not None and kept.entries else ""
         self._put_right = -math.inf
         self._seen: tuple[ReadCard, ...] = ()
@@ -96,8 +96,8 @@ class Live:
         else:
             self.journal.go_on(kept)
         self._timeline = Timeline(game, setup, self.journal.append, kept, names, self.journal.call)
-        # Before any act: a seed that went with the last program is committed to anew, or nobody
-        # could check the draws to come.
+        # Before any act: the seed was lost with the last program, and without a new commitment
+        # nobody could verify the coming draws.
         self._timeline.session.recommit()
         self._checklist = Checklist(game.checklist(self._timeline.session.now.back(0).state))
         self._lost = LostSeals(self._timeline.session, table)
@@ -218,7 +218,7 @@ class Live:
         self._mailbox.open(now)
         self._listener.take_in(now)
         if now < self._put_right + PUT_RIGHT:
-            self.table.adopt(self._put_right)  # what was laid before, but is only seen now
+            self.table.adopt(self._put_right)  # laid before that, but seen only now
         if not self._timeline.session.can_undo:
             there = self.table.claims(now)
             # Offered, so that a card of the count that is taken away does not count as missed.
@@ -235,7 +235,7 @@ class Live:
                     self._seen = cards
                 for answered in self._answered:
                     answered([track for one in cards for track in one.tracks], refusal is None)
-                # Whatever else lies there belongs to no game any more.
+                # Other cards on the table belong to no game any more.
                 if self._timeline.view["phase"] == GAME_OVER:
                     break
         # After the proposals: a card that was laid in time counts before the clock decides.
@@ -352,7 +352,7 @@ class Live:
             seen = seen or request is not asked
         refusal = self._followed(self._timeline.act(request, seen=seen))
         if refusal is None and self._held == "moves" and not self.table.health:
-            # No reader waits for the cards to be put right: whoever plays on has looked.
+            # No reader waits for the cards to be moved: a player who goes on has looked.
             self._held = ""
             self._timeline.confirm()
         return refusal
@@ -379,7 +379,7 @@ class Live:
             return
         request = self.game.harmless(self._timeline.state)
         if request is not None:
-            # Who has decided already is held to it; the clock decides only for those who have not.
+            # A sealed decision stands; the clock decides only for players who have not decided.
             sealed = self._together.open(getattr(request, "player", ""))
             if self._act(sealed or request) is None and sealed is None:
                 self._timeline.notice = Text("live.time_up")
@@ -530,7 +530,7 @@ class Publisher:
         new."""
         if drawn != self.snapshot:
             self.snapshot = msgspec.structs.replace(drawn, number=drawn.number + 1)
-            # A copy: a subscriber may end its own subscription while it is told.
+            # A copy: a subscriber may unsubscribe while it is called.
             for subscriber in tuple(self._subscribers):
                 subscriber(self.snapshot)
 
@@ -551,8 +551,8 @@ class Mailbox:
 
     def remark(self, text: Text) -> None:
         """Show `text` for a while. Safe from any thread; never blocks."""
-        # Queues, and no lock: who remarks may be the reader's own thread, which must never wait for
-        # the screen.
+        # Queues instead of a lock: a remark may come from a reader's thread, which must never wait
+        # for the screen.
         self._remarks.put(text)
         self._woken()
 

@@ -90,7 +90,7 @@ def with_sealed(request: Request, secrets: Sequence[Secret]) -> Request:
     A request for several cards (`count`) takes one of each or none; a request for one takes the
     card laid last.
     """
-    # 0 stands for a request without that field: only one that has it, and has it open, is filled.
+    # 0 for a request without that field: only an existing, empty field is filled.
     if getattr(request, "sealed", 0) is not None or not secrets:
         return request
     names = _cards_of(secrets)

@@ -223,7 +223,7 @@ class Timeline:
         refusal = refused(self.people, change, self._game)
         if refusal is not None:
             return self._refuse(refusal)
-        # No step: `steps` and the clock's turn stay as they are, and no undo takes it back.
+        # Not a step: `steps` and the clock's turn stay as they are, and undo does not reverse it.
         if self.people.beside and change.deed in NAMED:
             change = self._beside(change)
         if self.people.beside and change.deed == "exchange":
@@ -317,7 +317,7 @@ class Timeline:
         not changed then."""
         try:
             return step()
-        except Exception as fault:  # a plug-in must not end the evening; its message may name cards, so only its kind is told
+        except Exception as fault:  # a plug-in must not end the evening; its message may name cards, so only the type is reported
             return refuse("bad_request", say="fault", kind=type(fault).__name__)
 
     def _refuse(self, refusal: Refusal) -> Refusal:

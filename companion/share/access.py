@@ -245,5 +245,5 @@ def _found(passes: PassesHeld, given: str) -> Purpose | None:
 
 
 def _equal(known: str, given: str) -> bool:
-    # As bytes: `compare_digest` takes text of ASCII only, and a stranger's may hold anything.
+    # As bytes: `compare_digest` accepts only ASCII text, and input may be anything.
     return secrets.compare_digest(known.encode(), given.encode("utf-8", "replace"))

@@ -61,7 +61,7 @@ def local_address() -> str:
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         # Connecting a UDP socket sends nothing: it only makes the system choose a route.
-        probe.connect(("192.0.2.1", 9))  # TEST-NET-1 (RFC 5737): an address that nobody has
+        probe.connect(("192.0.2.1", 9))  # TEST-NET-1 (RFC 5737), an address that is never assigned
         return str(probe.getsockname()[0])
 
 

@@ -22,7 +22,7 @@ def designs(game: str) -> Mapping[str, Design]:
     exist in several colours are left out."""
     try:
         every = Deck.builtin(game).designs
-    except DeckError:  # a game of somebody else's, without a deck
+    except DeckError:  # a plug-in's game without a deck
         return {}
     named = ((CardId.of(design.name), design) for design in every)
     return {card.name: design for card, design in named if not card.colour}

@@ -99,8 +99,8 @@ class Guard:
 
     def _refusal(self, scope: Scope) -> int:
         headers = Headers(scope=scope)
-        # The bucket comes last: what another site makes a browser here send must not use up what
-        # the table's own pages may ask for.
+        # The bucket comes last: requests that another site provokes in a browser here must not use
+        # up those of the table's own pages.
         if headers.get("host", "") not in self._hosts:
             return 421
         acts = scope["type"] == "websocket" or scope.get("method") not in ("GET", "HEAD")
@@ -115,7 +115,7 @@ class Guard:
     def _small(headers: Headers) -> bool:
         """Return whether the body is small enough. One without a stated length is refused too: our
         pages never send one."""
-        # Nine digits say enough: `int` raises ValueError for thousands of them.
+        # Nine digits are enough: `int` raises ValueError for thousands of them.
         length = headers.get("content-length", "0")
         return "transfer-encoding" not in headers and length.isdecimal() and int(length[:9]) <= LARGEST_BODY
 

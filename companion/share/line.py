@@ -109,7 +109,7 @@ class Broadcast:
 
     def _wake(self) -> None:
         self._changed.set()
-        # Who waits holds the old event; who comes later waits for the next change.
+        # Waiting tasks hold the old event; later ones wait for the next change.
         self._changed = asyncio.Event()
 
 
@@ -251,11 +251,12 @@ class PageLines:
         return WebSocketRoute("/line", self._serve)
 
     async def _serve(self, socket: WebSocket) -> None:
-        # Opened even for who may not come in: no page is told why a socket did not open, only why
-        # it was closed.
+        # Accepted even if the page may not enter: browsers tell a page why a socket was closed,
+        # never why it did not open.
         await socket.accept()
         line = _Line(self, socket)
-        with suppress(WebSocketDisconnect, RuntimeError):  # RuntimeError: starlette's, when it has gone
+        # RuntimeError: raised by starlette when the page has gone.
+        with suppress(WebSocketDisconnect, RuntimeError):
             entered = await self._enter(line)
             if isinstance(entered, End):
                 await socket.close(entered)
@@ -502,7 +503,7 @@ class _Line:
                 # bounds.
                 late = min(max(self._loop.time() - self._asked - after, 0.0), SILENT)
                 devices.camera.take(said[AHEAD:], late)
-                # Only who comes too soon waits: a phone that needs 50 ms for a picture would
+                # Only a phone that is too fast waits: one that needs 50 ms for a picture would
                 # otherwise send 12 a second, not 20.
                 await asyncio.sleep(max(self._due - self._loop.time(), 0))
                 self._due = max(self._due, self._loop.time()) + QUICKEST

@@ -210,7 +210,7 @@ class Share:
         file: Path | None = None,
     ) -> None:
         self.place = place
-        if kept is not None and kept.root != place.root:  # another address: nobody finds the way back
+        if kept is not None and kept.root != place.root:  # at another address the pages cannot find it
             kept = None
         self._file = file
         self._identity, self.fingerprint, tls = "", "", None
@@ -340,7 +340,7 @@ class Share:
             self._unsubscribe()
             self._unsubscribe = None
         self._ending.set()
-        # Announced before: `_run` would else take the end for a death, and start another server.
+        # Set before, or `_run` would take the end for a crash and start another server.
         self._uvicorn.should_exit = True
         self._thread.join(5)
         self._uvicorn.force_exit = True
@@ -384,7 +384,7 @@ def _config(app: ASGIApp, tls: ssl.SSLContext | None) -> uvicorn.Config:
     config = uvicorn.Config(
         app,
         http="h11",
-        # No proxy stands before it: what a client says of its address is not believed.
+        # There is no proxy: what a client claims about its address is not believed.
         proxy_headers=False,
         log_config=None,
         access_log=False,
@@ -394,7 +394,7 @@ def _config(app: ASGIApp, tls: ssl.SSLContext | None) -> uvicorn.Config:
         ws_max_size=LARGEST_PICTURE,
         ws_max_queue=1,
         timeout_keep_alive=int(SILENCE),
-        # Live pages listen for ever: without a limit the evening's end would wait for each of them.
+        # Open pages never disconnect: without a limit the evening's end would wait for them.
         timeout_graceful_shutdown=1,
     )
     # uvicorn reads certificates from files only, and ours lives in memory: put in after `load`.

@@ -97,7 +97,7 @@ class Desk:
         self._tables = self._say = say
         self._own: dict[str, Translator] = {}
         self._renewed = renewed
-        self._chooses = ""  # whose phone chooses what is played next: one at a time
+        self._chooses = ""  # player whose phone chooses the next game; one at a time
         self._heard: OrderedDict[tuple[str, str], Heard] = OrderedDict()
         # Only in games that take face-down cards a phone offers to read one.
         face_down = any("sealed" in request.__struct_fields__ for request in self._live.game.requests)

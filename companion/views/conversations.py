@@ -357,7 +357,7 @@ def people(live: Live, say: Translator, pronounce: Callable[[str, str], object] 
     rename = word("rename", say)
     ask = say("plain.people", before="2 ", rename=rename)
     wanted = yield Menu([Saying(say("people.title"), "title")], [*seats, joining], ask)
-    themselves = say.calling(now.right)  # whoever plays for them, it is they who come and go
+    themselves = say.calling(now.right)  # the person of the seat comes and goes, not their stand-in
     if isinstance(wanted, str):
         player = wanted
         # With Eve in Bob's place the rows must say that Bob comes back or leaves.
@@ -646,7 +646,7 @@ def rounds_of_acts(snapshot: Snapshot) -> Iterator[tuple[RoundRow | None, list[L
     of: RoundRow | None = None
     lines: list[Line] = []
     for line in snapshot.log:
-        # A line that was struck stands before the one in its place: it begins no round twice.
+        # A struck line comes before its replacement, and must not begin a round twice.
         row = begins.get(line.act) if line.stands else None
         if row is not None:
             if lines:

@@ -195,7 +195,7 @@ def run(
     said: Text | None = None
     with listening() as lines:
         while True:
-            over = ended()  # asked first: what the last frame gave is still printed
+            over = ended()  # first, so that results of the last frame are still printed
             now = health()
             if now is not None and now.text != said:
                 said = now.text

@@ -148,7 +148,7 @@ def _for_everybody(live: Live, request: Request) -> Refusal | None:
     lasts."""
     phase = live.snapshot().view["phase"]
     done: set[str] = set()
-    # Asked anew after each: an act may end the phase, or change who is awaited.
+    # Asked again after each act, which may end the phase or change who is awaited.
     while live.snapshot().view["phase"] == phase:
         alike = [
             (name, choice.request)

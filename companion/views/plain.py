@@ -96,7 +96,7 @@ class Plain:
         live.subscribe(self._changed)
 
     def _changed(self, _snapshot: Snapshot) -> None:
-        # Printed by the next look: not in the midst of what a typed line does.
+        # Printed by the next look, not in the middle of handling a typed line.
         self._new = True
 
     def look(self, now: float) -> bool:
@@ -116,7 +116,7 @@ class Plain:
             if self._speaker is not None:
                 self._speaker.hear(snapshot, self._say)
             if self._before is None or snapshot.awaited != self._before.awaited:
-                self._player = None  # whose menu was open has nothing to do with what is awaited now
+                self._player = None  # the open menu may not be that of the player who is awaited now
             self._before = snapshot
             self._ask(snapshot)
         return not self._over
@@ -214,9 +214,9 @@ class Plain:
         people = self._live.snapshot().people
         players = people.seats
         if typed.isdecimal() and 1 <= int(typed[:3]) <= len(players):
-            # Three digits say enough: `int` raises ValueError for thousands of them.
+            # Three digits are enough: `int` raises ValueError for thousands of them.
             return players[int(typed[:3]) - 1]
-        # By the name that stands on the screen: another may have had it when the evening began.
+        # By the current name: another player may have had it when the evening began.
         known = [(people.shown.get(seat, seat), seat) for seat in players]
         known += [(name, seat) for seat, name in people.right.items()]
         return next((seat for name, seat in known if name.casefold() == typed.casefold()), None)
@@ -433,7 +433,7 @@ def _points(snapshot: Snapshot) -> list[tuple[str, object]]:
 
 
 def _besides(snapshot: Snapshot) -> list[Text]:
-    # A film that has ended warns nobody on a screen, whose lamp goes out; here nothing tells it.
+    # The dashboard shows the end of a video by its status indicator; here it must be printed.
     lost = [health.text for health in snapshot.health if health.warns or health.state == "off"]
     league = None if snapshot.league is None else _league(snapshot.league)
     return [text for text in (snapshot.notice, snapshot.keeping, league, *lost) if text is not None]

@@ -97,7 +97,7 @@ class InLines:
                     self._out(self._say("plain.unfit", typed=rest))
                     return self._ask_for(reply.words, reply.pick)
                 rest = ""
-            # What is agreed to must have been told.
+            # A confirmation counts only if its text was printed before.
             if reply is None or (given and reply.key == AGREE):
                 self._out(self._say("plain.unfit", typed=words))
                 return self.begin() if given else self._ask()
@@ -106,7 +106,7 @@ class InLines:
                 self._out(self._say("share.moved_on"))
                 break
             given, words = given + 1, rest
-        if isinstance(self._now.outcome, Refusal):  # told with what is new at the table
+        if isinstance(self._now.outcome, Refusal):  # printed with the news of the table
             self._now.again(())
             return self._ask() if self._modal else None
         if isinstance(self._now.outcome, Text) and self._tells:

@@ -101,7 +101,7 @@ def _seen(snapshot: Snapshot, say: Translator) -> str:
     "" without readers."""
     by_readers: dict[str, list[str]] = {}
     for one in snapshot.seen:
-        if one.tracks:  # else it is a button, or the table's own word
+        if one.tracks:  # otherwise it is a button, or the players' answer
             readers = ", ".join(reader_in_words(reader, say) for reader in one.readers)
             named = say("board.face_down") if one.card is None else card_in_words(one.card, say, ())
             if one.card is not None and one.confidence is not None:
@@ -215,7 +215,7 @@ class Overlay:
     """Writer of the overlay: `file` (HTML) and, beside it, the same name with `.json`."""
 
     def __init__(self, file: Path) -> None:
-        # `with_suffix` raises `ValueError` for the folder that one stands in.
+        # `with_suffix` raises `ValueError` for a path without a name, such as `.`.
         self._file, self._data = file, file.parent / f"{file.stem}.json"
         self._begun = False
 

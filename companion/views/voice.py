@@ -115,7 +115,7 @@ class Voice:
                 stderr=subprocess.DEVNULL,
             )
         except OSError:
-            return  # a sentence that cannot be said stands on the screen all the same
+            return  # the sentence is on the screen as well
         with self._changed:
             self._speaking = program
             if (
@@ -222,9 +222,7 @@ class Sounds:
         if name not in SOUNDS or (self._playing is not None and self._playing.poll() is None):
             return
         file = Path(self._folder.name) / f"{name}.wav"
-        with contextlib.suppress(
-            OSError
-        ):  # a full disk, a program that has gone: the game goes on in silence
+        with contextlib.suppress(OSError):  # a full disk or a missing program: the game goes on in silence
             if not file.exists():
                 file.write_bytes(wav(SOUNDS[name]))
             quiet = subprocess.DEVNULL

@@ -293,20 +293,19 @@ class Dashboard(ThemedApp[Plan | None]):
         face = self._face(snapshot)
         now = moment_of(snapshot, face, self.say)
         if now != self._moment:
-            # what lay there when the screen opened has been seen
+            # a moment from before the screen opened has been seen already
             moves = self._settled is not None and self.animation_level != "none"
             self._turn_up(len(now.cards) if now is not None and moves else 0)
         # Kept after the next act, so that `v` can show the last result again.
         self._moment = now or self._moment
-        over = (
-            snapshot.view["result"] is not None
-        )  # the podium stands before the last round's result, which `v` calls back
+        # The podium hides the last round's result, which `v` shows again.
+        over = snapshot.view["result"] is not None
         told = self._moment if self._reviewing else None if over else now
         before = self._settled if told is not None and self._face_down and not self._reviewing else None
         # While cards are being turned up, the state from before the act is drawn.
         if told is not None and before is not None:
             told = told.with_cards_up(len(told.cards) - self._face_down)
-            self._draw(before, self._face(before), told)  # points, story and voice would tell the end
+            self._draw(before, self._face(before), told)  # points, story and voice would give the end away
         else:
             self._settled = snapshot
             self._draw(snapshot, face, told)
@@ -332,7 +331,7 @@ class Dashboard(ThemedApp[Plan | None]):
 
     def _turn_next(self, cards: int) -> None:
         # A new act may have begun its own moment while this timer ran.
-        if self._face_down == cards - 1 and self.is_running:  # else the table has gone on
+        if self._face_down == cards - 1 and self.is_running:  # otherwise the table has moved on
             self._turn_up(self._face_down)
             self.show(self.live.snapshot())
 

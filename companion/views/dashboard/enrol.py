@@ -207,7 +207,7 @@ class Enrol(ThemedApp[None]):
         note = self.query_one("#note", Static)
         blind = health is not None and health.state == "lost"
         note.set_class(progress.trouble or blind, "trouble")
-        # a camera that gives no picture comes first: nothing else can be done before
+        # without a picture nothing else can be done, so this comes first
         said = health.text if health is not None and blind else progress.note or progress.hint
         note.update(("! " if progress.trouble or blind else "") + say.say(said) if said is not None else "")
 

@@ -173,7 +173,7 @@ class Entering:
         talk = self._talk
         now = None if talk is None else talk.offered(reply)
         if talk is None or now is None:
-            return  # gone with its card, while more was typed
+            return  # it disappeared with its card while more was typed
         self._ask_for_more()
         talk.answer(now, cards)
         if talk.menu is not None:

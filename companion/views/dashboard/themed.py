@@ -187,7 +187,7 @@ class ThemedApp(App[T]):
         report shows local variables, which may contain hidden cards."""
         fault = sys.exc_info()[1]
         self.bell()
-        if fault is not None and not self._exit_renderables:  # what follows from it says no more
+        if fault is not None and not self._exit_renderables:  # errors that follow from the first add nothing
             self._exit_renderables.append(Segments([Segment(self.say.say(crash.report(fault)) + "\n")]))
         self._close_messages_no_wait()
 

@@ -187,7 +187,7 @@ class _Scale(NamedTuple):
     def bar(self, value: float) -> str:
         """Return the bar of a value over the whole width; a share is drawn in a track."""
         length = abs(value) / self.most
-        if value < 0:  # blocks grow from the left: what grows to the left is drawn in whole characters
+        if value < 0:  # block characters fill from the left, so bars to the left use whole characters
             return _right("█" * max(round(length * self.right), 1), self.left) + " " * self.right
         shown = bar(length, self.right)
         return " " * self.left + shown + ("░" if self.track else " ") * (self.right - cell_len(shown))

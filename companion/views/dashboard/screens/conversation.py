@@ -182,4 +182,4 @@ class ConversationScreen(Sheet[None]):
                 options.append(Option(words, id=str(number), disabled=isinstance(row, Saying)))
         self._listing.clear_options()
         self._listing.add_options(options)  # all at once: the list asks for a layout each time
-        self._listing.action_last()  # of what can be chosen: the last row may be there only to be read
+        self._listing.action_last()  # the last row that can be chosen: later ones may only be read

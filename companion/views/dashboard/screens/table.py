@@ -76,7 +76,8 @@ class KeysRow(Footer):
         room -= sum(_columns(key) for key in keys if _stays(key))
         for key in keys:
             if _stays(key) or (room := room - _columns(key)) >= 0:
-                # as its binding says a moment later, which then is no news and styles nothing anew
+                # its binding sets this class a moment later, which then changes nothing and
+                # restyles nothing
                 yield key.add_class("-compact", update=False)
 
     def on_resize(self) -> None:
@@ -142,7 +143,7 @@ class Reasons(ScreenPart):
         return [wrapped(f"% {say.say(snapshot.odds.text)}", width, "$secondary")]
 
     def _report(self, snapshot: Snapshot, say: Translator, width: int, *, told: bool) -> list[list[Content]]:
-        if snapshot.view["result"] is not None and not told:  # whoever has won is celebrated, not explained
+        if snapshot.view["result"] is not None and not told:  # the winner is celebrated, not explained
             return []
         drawn = []
         if snapshot.last is not None and not told:  # the result says it already
@@ -350,7 +351,7 @@ def clock_text(clock: ClockFace, say: Translator) -> Content:
     if clock.left is None:
         return Content("")
     style = {"none": "bold", "soon": "bold $warning", "up": "bold reverse $error"}[clock.warning]
-    # Rounded up: 0:00 stands there only when time is up.
+    # Rounded up: 0:00 appears only when time is up.
     minutes, seconds = divmod(max(int(clock.left + 0.999), 0), 60)
     sign = {"none": "◷", "soon": "◷ !", "up": "◷ !!"}[clock.warning]
     return Content.styled(f"{sign} {minutes}:{seconds:02d}", style)
@@ -449,7 +450,7 @@ class TableScreen(Screen[None]):
         """Show a new state in every part. While a reader asks which card it is, the camera's
         picture is enlarged."""
         self._say = shown.say
-        # Here the reasons have no room: what is wrong with the camera is told beside its picture.
+        # The reasons have no room here, so problems of the camera are shown beside its picture.
         told = [one for one in shown.snapshot.health if one.sense == "camera"]
         for reading in self.query(CameraReadings):
             reading.comes = "\n".join(f"{'⚠ ' * one.warns}{shown.say.say(one.text)}" for one in told)

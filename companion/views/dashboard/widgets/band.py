@@ -51,7 +51,7 @@ def notice_of(shown: ScreenState) -> Notice:
         # The podium names them too.
         many = (say("call.won_by", number=str(len(winners))),) if len(winners) > 1 else ()
         return Notice((*_ways(won), *many), say.say(snapshot.awaited), "over")
-    # Who must act stays in the largest letters: what hands must do first is said below it.
+    # The call stays in the largest letters; what must be done first is written below it.
     if snapshot.moves:
         first = moves_in_words(snapshot.moves, say, snapshot.people.seats)[0]
         return Notice(_calls(shown), f"{say('moves.title')} {first}", "question")

@@ -112,7 +112,7 @@ class EntryPanel(Vertical):
             elif isinstance(reply.pick, Typed):
                 self._ask(words[row], reply.pick)
             else:
-                # Elsewhere the Enter that says done would be taken for agreeing to what comes.
+                # Elsewhere the Enter that ends the choice would also confirm what comes next.
                 self._ask_for_cards(words[row], reply.pick, at_once=menu.standing is not None)
 
         self._offer(drawn(menu.told, self.say, menu.standing), keys, words, chosen)
@@ -165,7 +165,7 @@ class EntryPanel(Vertical):
         """Choose the row whose key was typed, or narrow the rows to those that begin with it."""
         if not event.character or not event.is_printable or not self.is_attached or self._line.display:
             return
-        # What does not go on with what was typed may be the first key of another row.
+        # A character that does not continue the typed key may begin another.
         for typed in (self._typed + event.character, event.character):
             found = [number for number, key in enumerate(self._keys) if key.startswith(typed)]
             if found:

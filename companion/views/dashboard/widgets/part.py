@@ -32,7 +32,7 @@ class ScreenState(NamedTuple):
 class ScreenPart(Widget):
     """Widget that draws `ScreenState` as lines. It repaints only if its own lines have changed."""
 
-    # Lines that were drawn for more room stand until they are drawn anew: cut, never folded.
+    # Lines made for a larger size are shown until they are redrawn: cut, never wrapped.
     DEFAULT_CSS = "ScreenPart { text-wrap: nowrap; text-overflow: clip; }"
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name

@@ -367,7 +367,7 @@ def _topic(shown: ScreenState, width: int, height: int) -> list[Content]:
     meaning = wrapped(f"{face.meaning}   {facts}".strip(), width, "bold")
     alone = wrapped(face.meaning, width, "bold")
     if len(meaning) > max(len(alone), 1):
-        meaning = alone  # what it means comes before what else there is
+        meaning = alone  # the meaning has priority over further facts
     return [*drawn, *meaning[: max(spare, 0)], *bar][:height]
 
 
