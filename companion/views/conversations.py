@@ -606,6 +606,7 @@ def joining(sharing: ShareSwitch, say: Translator) -> Dialogue:
     invites = [Reply(str(at), _invited(one, say), one) for at, one in enumerate(now.invites, 1)]
     told = [Saying(say("share.sheet")), *map(Saying, now.remarks)]
     one = yield Menu(told, [*invites, Reply("x", say("share.key.end"), None)], say("plain.parts"))
+    # No row was chosen but the key that ends the sharing.
     if one is None:
         sharing.end()
         return Text("share.ended")

@@ -121,6 +121,7 @@ class PlainEnrolment:
             before is None or now.note != before.note or now.captures != before.captures
         ):
             self._out(("! " if now.trouble else "") + self._say.say(now.note))
+        # The numbers on the sheet are announced once for each new sheet.
         if now.mode == "sheet" and (before is None or now.sheet != before.sheet):
             for number, card in enumerate(now.sheet, 1):
                 self._out(self._say("enrol.sheet.row", number=number, card=card))

@@ -209,6 +209,7 @@ class PartByPart(NamedTuple):
         found: list[Part] = []
         for way in self.ways:
             found += [part for part in _left(way, self.taken) or () if part not in found]
+        # So that a part keeps its place whatever was named before.
         return sorted(found, key=lambda part: part.key)
 
     @property

@@ -132,6 +132,7 @@ def _said(kind: str, reason: Reason, snapshot: Snapshot, say: Translator, **more
     ways = []
     for most in _CUT:
         ways.append(say.calling({one: say.name(one, most) for one in snapshot.people.seats}).say(text))
+    # Short names give the same words at several lengths.
     return tuple(dict.fromkeys(ways))
 
 

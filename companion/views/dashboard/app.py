@@ -258,6 +258,7 @@ class Dashboard(ThemedApp[Plan | None]):
         self.live.on_wake(lambda: self.post_message(self.Woken()))
         self.live.subscribe(lambda _snapshot: self.post_message(self.Changed()))
         self.on_dashboard_changed()
+        # Without the keyboard focus the row of keys is not drawn, and reports nothing.
         self.set_timer(_PAINTED, self._now_painted)
 
     def on_keys_row_drawn(self) -> None:

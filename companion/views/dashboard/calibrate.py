@@ -96,6 +96,7 @@ class Calibrate(ThemedApp[Corners | None]):
     def action_move(self, dx: float, dy: float) -> None:
         """Move the selected corner."""
         x, y = self.corners[self.at]
+        # A corner outside the picture could not be seen.
         self.corners[self.at] = (min(max(x + dx, 0.0), 1.0), min(max(y + dy, 0.0), 1.0))
         self._changed()
 

@@ -131,6 +131,7 @@ class Entering:
             if self._question is not None:
                 self._shown = Menu((), ())  # no key has asked for a question
         menu = self._menu() if self._open or self._question is not None else None
+        # A panel without rows would only cover the table.
         if menu is not None and menu.replies:
             self._draw(panel, menu)
             self._table.show_entry(True)

@@ -61,6 +61,7 @@ def _lines(told: Told, say: Translator) -> Iterator[Content]:
         case BeforeAfter(points):
             for seat, row in enumerate(points, 1):
                 shape, style = mark(seat)
+                # Only points that change stand out.
                 after = "$foreground-muted" if row.before == row.after else "bold $primary"
                 name = f" {shape} {say.name(row.player, 16):<16}"
                 yield Content.assemble(
@@ -68,6 +69,7 @@ def _lines(told: Told, say: Translator) -> Iterator[Content]:
                 )
         case PartsNamed(what, used, size, parts):
             yield Content.styled(what, "bold")
+            # One sign for each unit of the size, such as the seven steps of a 7.
             gauge = "▰" * used + "▱" * (size - used)
             yield Content.assemble((f"{gauge}  ", "bold $primary"), told.left(say))
             for part in parts:

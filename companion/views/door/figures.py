@@ -358,6 +358,7 @@ def _sections(tables: Sequence[FiguresTable]) -> list[list[FiguresTable]]:
     has no bars."""
     found: list[list[FiguresTable]] = []
     for table in tables:
+        # The tables over all games stand alone.
         if table.bars is None and table.game is not None and found:
             found[-1].append(table)
         else:

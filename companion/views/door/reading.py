@@ -66,6 +66,7 @@ class Browse(ThemedApp[int | None]):
             self._bindings.key_to_bindings[key] = [named]
         self.query_one(self._first).focus()
         if self._lines:
+            # There may be fewer lines than at the last visit: one may have been removed.
             self.query_one(OptionList).highlighted = min(self._at, len(self._lines) - 1)
 
     def on_resize(self, event: events.Resize) -> None:

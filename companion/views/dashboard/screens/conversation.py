@@ -157,6 +157,7 @@ class ConversationScreen(Sheet[None]):
             panel.show(menu._replace(told=[*news, *menu.told]), self._answer)
             panel.query_one(OptionList).focus()
             return
+        # Unchanged rows keep the search and the selection.
         if menu != self._long:
             self._long = menu
             self.refresh_bindings()

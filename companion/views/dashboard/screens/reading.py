@@ -119,6 +119,7 @@ class _KeyLine(Static):
 
     def on_click(self, event: events.Click) -> None:
         """Press the key."""
+        # Otherwise the sheet would take the click as one that only closes it.
         event.stop()
         self.screen.dismiss(self._typed)
 

@@ -160,6 +160,7 @@ class ShareSheet(Sheet[None]):
         # Fixed colours: a scanner needs the contrast in every theme.
         code = [Content.styled("\n".join(qr(one.link)), "#ffffff on #000000")]
         room = code[0].cell_length // len(qr(one.link))
+        # Wrapped to the width of the code, beside which there is no more room.
         code += [Content.styled(line, "bold") for line in wrap(typed, room)]
         # At 80x24 the sheet is whole without the large letters below the code.
         if not self.has_class("-low"):

@@ -211,6 +211,7 @@ def _rounds(rounds: Sequence[RoundRow], shown: ScreenState, width: int, height: 
     wide = max(wide, min((width - 12) // max(len(rounds), 8), 9))
     # Where not all fit, the newest are shown.
     kept = rounds[-max((width - 12) // wide, 1) :]
+    # A blank line between players where all of them still fit.
     gap = 2 if height >= 2 * len(seats) + 2 else 1
     drawn = [title, _labels(kept, wide)]
     ahead, words = _leaders(shown), f" ◂ {say('rounds.leads')}"

@@ -67,6 +67,7 @@ def _calls(shown: ScreenState) -> tuple[str, ...]:
     words = _call(waiting[0]["do"], shown) if waiting else ""
     if not words:
         return ()
+    # Several players may be asked for the same: the call then names nobody.
     called = {one["player"] for one in waiting if _call(one["do"], shown) == words}
     player = next(iter(called))
     if len(called) != 1 or player is None:

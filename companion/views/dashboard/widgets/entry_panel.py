@@ -98,6 +98,7 @@ class EntryPanel(Vertical):
         keys = keyed(["⏎" if reply.key == AGREE else reply.key for reply in replies])
         words = [styled(reply) for reply in replies]
         if any(isinstance(one, PartsNamed) for one in menu.told):
+            # For the mouse; Backspace does the same.
             keys.append("⌫")
             words.append(Content(self.say("parts.back")))
 

@@ -83,6 +83,7 @@ def cut(told: Sequence[Sequence[Content]], height: int, say: Translator, key: st
     if len(lines) <= height:
         return lines
     room = max(height - 1, 0)
+    # An item that is cut in the middle counts among those left out.
     ends = accumulate(map(len, told))
     more = say("reasons.more", number=str(sum(end > room for end in ends)), key=key)
     return [*lines[:room], Content.styled(more, "bold")]

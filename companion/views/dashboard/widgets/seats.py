@@ -96,6 +96,7 @@ def _whole(detail: str, room: int) -> Content:
     """Draw as many of the facts as fit completely in `room` columns: half a list of cards would
     mislead."""
     facts = detail.split(FACTS)
+    # The most important facts come first.
     while facts and Content(FACTS.join(facts)).cell_length > room:
         facts.pop()
     return Content.styled(FACTS.join(facts), "$foreground-muted")
