@@ -1,5 +1,4 @@
-"""The companion for real card tables: it sees the cards, knows the rules, keeps the scores and says
-why."""
+"""Companion for real card tables: it sees the cards, knows the rules and keeps the scores."""
 
 from __future__ import annotations
 
@@ -15,14 +14,19 @@ __version__ = "0.1.0"
 
 
 def lazily(package: str) -> Callable[[str], object]:
-    """Return a package's `__getattr__`: its modules are imported when they are first asked for, as
-    `package.module`. What loads OpenCV, a server or a screen delays nobody who needs none."""
+    """Return a `__getattr__` for a package that imports its modules on first use.
+
+    `package.module` is then imported when it is first accessed, so that modules which load OpenCV,
+    a server or a screen delay only the commands that use them.
+    """
 
     def find(name: str) -> object:
         try:
             return _import_module(f"{package}.{name}")
         except ModuleNotFoundError as fault:
-            if fault.name != f"{package}.{name}":  # it is there, and wants what is not
+            # Only a missing module of this package becomes an AttributeError; a missing dependency
+            # of an existing module must be reported as what it is.
+            if fault.name != f"{package}.{name}":  # the module exists, but one of its imports does not
                 raise
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 

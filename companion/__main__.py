@@ -1,10 +1,9 @@
-"""The command `companion` (also `python -m companion`): a table of commands, each in a module of
-its own.
+"""The command `companion` (also `python -m companion`): a table of commands, one module each.
 
-A command's module `companion.commands.<name>` has `add_arguments(parser)` and
-`run(arguments) -> exit status`: 0 it did, 1 it did and found something wrong. A `Problem` that it
-raises is said in one sentence, and the status is 2. Only the chosen command's module is imported,
-so that the referee starts without the screen, the camera or the journal.
+The module of a command, `companion.commands.<name>`, has `add_arguments(parser)` and
+`run(arguments)`, which returns the exit status: 0 for success, 1 if it worked and found a problem.
+A `Problem` that it raises is printed in one sentence, with status 2. Only the module of the chosen
+command is imported, so that the referee starts without the screen, the camera or the journal.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ GROUPS = {
         "new-game": "begin a game of your own: its files, ready to be played and changed",
     },
 }
-"""Every command with the one line that `companion --help` shows for it, by what people are at."""
+"""Every command with its line in `companion --help`, grouped by what people want to do."""
 COMMANDS = {name: text for commands in GROUPS.values() for name, text in commands.items()}
 EXAMPLES = {
     "companion play --camera 0 --players Ann,Bob,Chloé": "a camera sees the cards of three players",
@@ -67,29 +66,33 @@ OPTIONS = {
     "--version": "print the version",
 }
 GARBAGE = 100_000
-"""Objects that are made between two looks for garbage. Python's own 700 make 120 looks before the
-first screen, and 20,000 four long ones: a tenth of the start either way."""
+"""Allocations between two runs of the garbage collector. With Python's default of 700 it runs 120
+times before the first screen appears, with 20,000 it runs four times but for long: a tenth of the
+start-up time either way.
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command that `arguments` (default: the program's own) begin with; return the exit
-    status, 130 after Ctrl-C."""
+    """Run the command that `arguments` (default: `sys.argv`) begin with and return its exit status,
+    130 after Ctrl-C.
+    """
     _streams()
     words = _command_first(list(sys.argv[1:] if arguments is None else arguments))
     if not words and sys.stdin.isatty() and sys.stdout.isatty():
         words = ["welcome"]
     gc.set_threshold(GARBAGE)
-    os.umask(0o077)  # what the program writes is its owner's: evenings, recordings, exports, a terminal's log
+    os.umask(0o077)  # files that the program writes are private: evenings, recordings, exports, logs
     name = words[0] if words else ""
     try:
         known = name in COMMANDS
         status: int = _running().run_command(name, words[1:], COMMANDS[name]) if known else _overview(words)
+        # Here, so that a full disk or a closed pipe is reported; at interpreter exit Python would
+        # print a traceback.
         sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
-    except (
-        BrokenPipeError
-    ):  # whoever read our lines has gone (`companion play | head`); nothing is left to be said
+    except BrokenPipeError:
+        # The reader of our output has gone (`companion play | head`): nothing is left to say.
         _speak_no_more()
         return 0
     except OSError as fault:
@@ -101,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _command_first(words: list[str]) -> list[str]:
-    """Put the command before a language that was named first; with no command it is the door's."""
+    """Move a leading `--lang` option behind the command; without a command, add `welcome`."""
     if not words or words[0].partition("=")[0] != "--lang":
         return words
     language, rest = (words[:1], words[1:]) if "=" in words[0] else (words[:2], words[2:])
@@ -109,8 +112,9 @@ def _command_first(words: list[str]) -> list[str]:
 
 
 def _streams() -> None:
-    """Let every sentence be written: to a stream that was closed before we began, nowhere; to one
-    that knows only ASCII, with escapes."""
+    """Make sure that every sentence can be written: replace streams that were closed before we
+    started by the null device, and use escapes where a stream knows only ASCII.
+    """
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115, PTH123 - for as long as the program runs
     for stream in ("stdout", "stderr"):
@@ -121,14 +125,15 @@ def _streams() -> None:
 
 
 def _speak_no_more() -> None:
-    """Send what Python still writes to standard output at its end nowhere: it would fail again,
-    with a traceback."""
+    """Redirect standard output to the null device: the flush at Python's exit would fail again,
+    with a traceback.
+    """
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _running() -> ModuleType:
-    """Return what runs a command, and says what went wrong."""
+    """Import and return the module that runs a command and reports its errors."""
     from companion.commands import running  # noqa: PLC0415 - help is told without it
 
     return running

@@ -1,7 +1,7 @@
-"""A mistake of ours: what is said of it, and the report of it in a file.
+"""Crash reports: the sentence people see, and a report in a file.
 
-The report names functions and lines only. No value of a variable is in it, and no exception's own
-words: either may name a card that lies face down.
+The report names functions and lines only. It contains no value of a variable and no exception
+message, since either may name a card that lies face down.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from companion.folders import open_private, private_folder, user_data
 from companion.rules.contract import Text
 
 FILE = "crash.txt"
-"""Beside the journal; the newest report only."""
+"""File name of the report, in the folder of the journal. Only the newest report is kept."""
 
 
 def wanting(fault: BaseException) -> Text | None:
-    """Say which library of the system OpenCV lacks here, and where it is to be had; None where
-    `fault` is anything else."""
+    """Return a message about the system library that OpenCV is missing here and how to get it, or
+    None for any other `fault`.
+    """
     from vision.errors import OPENCV_NEEDS, missing_library  # noqa: PLC0415 - the first screen waits for no reader
 
     library = missing_library(fault)
@@ -32,15 +33,18 @@ def wanting(fault: BaseException) -> Text | None:
 
 
 def report(fault: BaseException) -> Text:
-    """Write the report; return what is said: the journal has everything, the report lies there.
+    """Write the crash report and return the message for the players: where the report is, and that
+    the journal is complete.
 
-    What is no mistake of ours (`wanting`) is said, and not reported.
+    A missing system library (`wanting`) is not our mistake: it is described, and no report is
+    written.
     """
     lacking = wanting(fault)
     if lacking is not None:
         return lacking
     kind = type(fault).__name__
     try:
+        # The folder may not exist yet: the first start can crash too.
         private_folder(user_data())
         file = user_data() / FILE
         with open_private(file) as target:
@@ -51,12 +55,14 @@ def report(fault: BaseException) -> Text:
 
 
 def heading() -> str:
-    """Return how a report begins that is sent to somebody: which program, where, when."""
+    """Return the first line of a report that is sent to somebody: program, platform and time."""
     return f"companion {__version__}, Python {platform.python_version()}, {sys.platform}, {time.strftime('%Y-%m-%d %H:%M:%S')}"
 
 
 def words(fault: BaseException) -> str:
-    """Return the report."""
+    """Return the text of the report for `fault`: types of exceptions, functions and lines, causes
+    included.
+    """
     lines = [heading()]
     # Two exceptions may name each other as their context.
     seen: set[int] = set()

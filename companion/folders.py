@@ -1,5 +1,4 @@
-"""Where the program keeps things on this computer: the user's folders, as each platform has them
-(XDG on Linux)."""
+"""Folders for the user's files, where each platform expects them (XDG on Linux)."""
 
 from __future__ import annotations
 
@@ -14,13 +13,15 @@ if TYPE_CHECKING:
 
 
 def user_data() -> Path:
-    """Return the folder of what must last: journals, decks, layout. It need not exist yet. Raises
-    `OSError` where nothing says which folders are the user's; so do those below."""
+    """Return the folder for what must last: journals, decks, layout. It need not exist yet.
+
+    Raises `OSError` if the user's home folder cannot be determined; so do the functions below.
+    """
     return _folder("user_data_path")
 
 
 def user_decks() -> Path:
-    """Return the folder of people's own decks, one folder each. It need not exist yet."""
+    """Return the folder of the user's own decks, one subfolder each. It need not exist yet."""
     return user_data() / "decks"
 
 
@@ -35,13 +36,17 @@ def user_settings() -> Path:
 
 
 def user_cache() -> Path:
-    """Return the folder of what can be made again: drawings of cards. It need not exist yet."""
+    """Return the folder for what can be created again, such as drawings of cards. It need not exist
+    yet.
+    """
     return _folder("user_cache_path")
 
 
 def private_folder(folder: Path) -> None:
-    """Make `folder` and what is missing above it, for its owner alone; a folder that is there stays
-    as it is. Raises `OSError`."""
+    """Create `folder` and its missing parents, accessible to the owner alone.
+
+    A folder that exists already stays as it is. Raises `OSError`.
+    """
     if not folder.is_dir():
         # One by one: with `parents=True` those above would get the umask's rights (pathlib).
         private_folder(folder.parent)
@@ -49,8 +54,11 @@ def private_folder(folder: Path) -> None:
 
 
 def open_private(file: Path, mode: str = "w") -> IO[str]:
-    """Open a text file for writing (UTF-8) that its owner alone can read; `mode`: as for `open`.
-    Bytes of a file's name that are no text are written as escapes. Raises `OSError`."""
+    """Open a text file (UTF-8) for writing that only its owner can read; `mode` is as for `open`.
+
+    Characters that UTF-8 cannot encode (undecodable bytes of a file name) are written as escapes.
+    Raises `OSError`.
+    """
     # By the opener: rights that are set after the opening leave a moment in which others can read.
     return open(
         file,

@@ -1,10 +1,9 @@
-"""The one way in which files that people name are read and written: ordinary files of a bounded
-size and depth, and never a wait.
+"""Read and write user-supplied files safely: limited in size and depth, never blocking.
 
-A deck that came by mail may be anything: a pipe that nobody writes to, a link to `/dev/zero`,
-brackets a hundred thousand deep, a number of nine thousand digits. Whatever it is becomes an error
-in words. What a caller has words of its own for passes through: `OSError`, `UnicodeDecodeError`,
-`tomllib.TOMLDecodeError`.
+A deck that came by mail may be anything: a pipe without a writer, a link to `/dev/zero`, brackets
+nested a hundred thousand deep, a number of nine thousand digits. All of these raise `BadFile`,
+which describes the problem in words. Errors for which callers have their own words pass through:
+`OSError`, `UnicodeDecodeError`, `tomllib.TOMLDecodeError`.
 """
 
 from __future__ import annotations
@@ -21,25 +20,32 @@ from typing import Any
 from companion.rules.contract import Problem
 
 TEXT_BYTES = 1_000_000
-"""No deck, layout or plan of pads is larger: a deck of a hundred designs has 10 kB."""
+"""Largest text file that is read, in bytes. A deck of a hundred designs has 10 kB; layouts and
+plans of pads are smaller.
+"""
 DOTS = 64
-"""Dots in one line of TOML: a key of 50,000 parts makes as many tables, one in the other, and took
-3.5 GB. Ours have one part."""
+"""Most dots in one line of TOML. A key of 50,000 parts makes as many nested tables, and took 3.5
+GB. Ours have one part.
+"""
 
 
 _HUGE = re.compile(r"\b0[xob][0-9a-fA-F_]{64}")
-"""Python reads such a number of any length, and then cannot write it."""
+"""Numbers in hexadecimal, octal or binary that are too long: Python reads them at any length and
+then refuses to print them.
+"""
 
 
 class BadFile(Problem):
-    """A file is not what such a file can be; `text` says what is wrong with it."""
+    """A user-supplied file that cannot be used; `text` says why."""
 
     prefix = "file."
 
 
 def path_of(name: str) -> Path:
-    """Return the path that a person named, `~` read as a shell does: of a user whom this computer
-    does not know it stays as it is."""
+    """Return the path for a file name that a person typed, with `~` expanded as in a shell.
+
+    The name stays as it is if it begins with the home folder of an unknown user.
+    """
     try:
         return Path(name).expanduser()
     except RuntimeError:
@@ -47,11 +53,13 @@ def path_of(name: str) -> Path:
 
 
 def bytes_of(path: Path, most: int = TEXT_BYTES) -> bytes:
-    """Return what is in the ordinary file `path`; at most `most` bytes. Raises `BadFile` and
-    `OSError`; never waits."""
+    """Return the contents of the ordinary file `path`, at most `most` bytes. Never blocks.
+
+    Raises `BadFile` if it is not an ordinary file or too large, and `OSError`.
+    """
     where = {"file": str(path)}
     try:
-        # a pipe that nobody writes to would hold up the opening
+        # opening a pipe without a writer would block
         file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except ValueError as error:  # a null byte in the name
         raise BadFile("no_file", **where) from error
@@ -73,8 +81,11 @@ def bytes_of(path: Path, most: int = TEXT_BYTES) -> bytes:
 
 
 def write(path: Path, pieces: Iterable[bytes]) -> None:
-    """Write all `pieces` to the file that a person named. Raises `OSError` with its name, also for
-    a pipe that nobody reads; never waits for a reader."""
+    """Write all `pieces` to a file that a person named, without waiting for a reader if it is a
+    pipe.
+
+    Raises `OSError` that names the file, also for a pipe without a reader.
+    """
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
     file = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
     try:
@@ -87,9 +98,9 @@ def write(path: Path, pieces: Iterable[bytes]) -> None:
 
 
 def refuse_read_only(path: Path) -> None:
-    """Raise `PermissionError` where the file is there and its owner made it read-only.
+    """Raise `PermissionError` for an existing file that its owner made read-only.
 
-    A file that is put in its place by renaming, and root, would heed no right of the old one.
+    Renaming a new file over it would ignore the old permissions, and so does root.
     """
     try:
         mode = path.stat().st_mode
@@ -100,8 +111,12 @@ def refuse_read_only(path: Path) -> None:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Put `text` (UTF-8) in the file's place at once, in a folder that is made where there is none:
-    a full disk, or a crash, leaves the old one or the new one. Raises `OSError`."""
+    """Replace the contents of `path` by `text` (UTF-8) atomically; its folder is created if
+    missing.
+
+    A full disk or a crash leaves either the old contents or the new ones. Raises `OSError`, for a
+    read-only file too.
+    """
     refuse_read_only(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     # With our process's number: two programs may write the same file at once.
@@ -110,7 +125,7 @@ def write_whole(path: Path, text: str) -> None:
         with temporary.open("w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
-            # Before the renaming: a machine that crashes may else keep the new name and lose the
+            # Before the renaming: after a crash the new name might otherwise exist without the
             # text.
             os.fsync(file.fileno())
         temporary.replace(path)
@@ -119,19 +134,26 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def text_of(path: Path) -> str:
-    """Return the text (UTF-8, with or without a mark in front) of the file `path`. Raises as
-    `bytes_of`, and `UnicodeDecodeError`."""
+    """Return the text (UTF-8, with or without a byte order mark) of the file `path`.
+
+    Raises as `bytes_of`, and `UnicodeDecodeError`.
+    """
     return bytes_of(path, TEXT_BYTES).decode("utf-8-sig")
 
 
 def toml(text: str, path: Path) -> dict[str, Any]:
-    """Return the values of a TOML text from `path`. Raises `BadFile`, `tomllib.TOMLDecodeError`."""
+    """Parse the TOML text of `path` and return its values.
+
+    Raises `BadFile` for nesting or numbers that Python cannot handle, else
+    `tomllib.TOMLDecodeError`.
+    """
     if any(line.count(".") > DOTS for line in text.splitlines()):
         raise BadFile("too_deep", file=str(path))
     if _HUGE.search(text):
         raise BadFile("bad_number", file=str(path))
     try:
         return tomllib.loads(text)
+    # It is a ValueError too: the clause below must not catch it.
     except tomllib.TOMLDecodeError:
         raise
     except RecursionError as error:

@@ -1,4 +1,4 @@
-"""Which language is spoken: the one chosen, else the computer's if we speak it, else English."""
+"""The language of the program: the one chosen, else the computer's if we have it, else English."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ from companion.folders import user_settings
 
 LOCALE = Path(__file__).parent / "locale"
 LANGUAGES = ("en", *sorted(folder.name for folder in LOCALE.iterdir() if folder.name != "en"))
-"""The languages that have catalogues: a new one is one folder in `companion/locale`."""
+"""The languages that have catalogues. A new language is one more folder in `companion/locale`."""
 
 
 def spoken(chosen: object) -> str:
-    """Return the language, where `chosen` is what the settings say."""
+    """Return the language to use, where `chosen` is the value in the settings."""
     return chosen if isinstance(chosen, str) and chosen in LANGUAGES else _computers()
 
 
 def of_the_settings() -> str:
-    """Return the language of the settings, without the rest of them: help is told in it at once."""
+    """Return the language of the settings without loading the rest of them, so that help appears at
+    once.
+    """
     try:
         kept = json.loads(user_settings().read_bytes())
     except (OSError, ValueError, RecursionError):

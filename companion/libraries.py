@@ -1,6 +1,9 @@
-"""Libraries that take long to load, are seldom wanted, or are not everywhere (`pwd`): each is
-loaded when it is first used, as `libraries.cv2`. Whoever plays by hand, and a bot at the referee,
-waits for none of them."""
+"""Libraries that are slow to load, seldom needed or not available everywhere (`pwd`), imported
+lazily.
+
+Each is imported when it is first accessed, as `libraries.cv2`. Playing without a camera and the
+referee load none of them.
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""What people choose for an evening, and whether it can begin so.
+"""The plan of an evening: what people chose, and the check that it can begin.
 
 The command line fills a plan, the set-up form edits one, the front door hands one over, and the
 settings keep those of the groups that played.
@@ -18,27 +18,28 @@ from companion.rules.contract import Game, Problem, Refusal, Setup, Text
 from companion.rules.start import Start, begin
 
 USUAL_GAME = "donkey_valley"
-"""What is played when no game is named."""
+"""The game that is played if none is named."""
 OFF = "off"
-"""The camera that is none."""
+"""Name of a camera that means "no camera"."""
 SIMULATED = "simulated"
-"""The reader that is the real firmware in a simulated board."""
+"""Name of the reader that runs the real firmware in a simulated board."""
 
 
 class Plan(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What people chose. Paths are as given, None: the usual place or none; "" in words: the
-    settings' choice, or the usual one.
+    """Choices for one evening.
 
-    `players`: names clockwise from the first player; where there are none the form asks, or `seats`
-    simulated ones play (None: the usual number). `cameras`: numbers, device paths, films, folders
-    of photos; `off`: none, at the demo table either. `readers`: card readers
-    (`companion.evening.card_readers.KINDS`, or ports), `pads`: the file that says what their pads
-    are for. `clock`: seconds for each turn or phase, None: no clock; `bank`: seconds for each
-    player.
-    `demo`: simulated players, at a drawn table. `resume`: the number of the session that is gone on
-    with; `offers`: those that have not ended are offered first. `odds`: the chance of what is about
-    to be turned up is told. `pictures`: those of the reveals are kept. `share`: from where browsers
-    may join; `overlay`: the page for a stream.
+    Paths are as typed; None stands for the usual place, or for none. An empty string stands for the
+    choice in the settings, or the usual one.
+
+    `players`: names, clockwise from the first player; if there are none, the form asks, or `seats`
+    simulated players play (None: the usual number). `cameras`: numbers, device paths, videos or
+    folders of photos; `off` means none, at the demo table too. `readers`: card readers
+    (`companion.evening.card_readers.KINDS`, or ports); `pads`: the file that says what their pads
+    are for. `clock`: seconds for each turn or phase, None for no clock; `bank`: seconds for each
+    player. `demo`: simulated players at a drawn table. `resume`: number of the session to resume;
+    `offers`: offer unfinished sessions first. `odds`: show the chance of what is about to be turned
+    up. `pictures`: save pictures of the reveals. `share`: from where browsers may join; `overlay`:
+    the page for a stream.
     """
 
     game: str = ""
@@ -73,13 +74,13 @@ class Plan(msgspec.Struct, frozen=True, omit_defaults=True):
     overlay: Path | None = None
 
     def but(self, **changed: Any) -> Plan:
-        """Return the same plan with other values in these fields."""
+        """Return a copy with other values in these fields."""
         return msgspec.structs.replace(self, **changed)
 
     def another(self, setup: Setup, players: Sequence[str]) -> Plan:
-        """Return the plan of another game as `setup` was, by these players.
+        """Return a plan for another game with the same set-up and these players.
 
-        Where people have come or gone so that the game cannot be played by them, the form asks.
+        The players are left out if the game cannot be played by so many: the form asks for them.
         """
         fit = len(players) in registry.load(setup.game).seats
         return self.but(
@@ -92,7 +93,7 @@ class Plan(msgspec.Struct, frozen=True, omit_defaults=True):
         )
 
     def own_game(self) -> Plan:
-        """Return the plan of a game of one's own after a demo: the form asks who plays."""
+        """Return a plan for a real game after a demo, without players: the form asks for them."""
         return self.but(demo=False, players=(), seats=None, resume=None, offers=False)
 
 
@@ -101,7 +102,10 @@ class CannotBegin(Problem):
 
 
 def loaded(name: str) -> Game[Any]:
-    """Load the game of this name; raises `CannotBegin`, which says which games there are."""
+    """Load the game of this name.
+
+    Raises `CannotBegin`, which lists the installed games, if it does not exist or cannot be loaded.
+    """
     try:
         return registry.load(name)
     except registry.GameUnavailable as fault:
@@ -111,11 +115,10 @@ def loaded(name: str) -> Game[Any]:
 
 
 def set_up(plan: Plan) -> tuple[Game[Any], Setup]:
-    """Check game, players and options; raises `CannotBegin`, with all games where there is none of
-    this name.
+    """Check game, players and options, and return the game with its set-up. Raises `CannotBegin`.
 
-    At the demo table the seed is public: the simulated players find their cards again by it when a
-    session is taken up.
+    At the demo table the seed is public, because the simulated players need it to find their cards
+    again when a session is resumed.
     """
     loaded(plan.game)
     seed = secrets.token_hex(8) if plan.demo and plan.seed is None else plan.seed
@@ -126,13 +129,13 @@ def set_up(plan: Plan) -> tuple[Game[Any], Setup]:
 
 
 def unusual(setup: Setup) -> dict[str, Any]:
-    """Return the options that are not as usual."""
+    """Return the options whose values differ from the defaults."""
     usual = registry.load(setup.game).defaults({})
     return {name: value for name, value in setup.options.items() if usual.get(name) != value}
 
 
 def option(words: str) -> tuple[str, object]:
-    """Read `name=value`, the value as `option_value` does. Raises `ValueError` without `=`."""
+    """Parse `name=value`, the value as in `option_value`. Raises `ValueError` without `=`."""
     name, found, value = words.partition("=")
     if not found:
         raise ValueError(words)
@@ -140,12 +143,12 @@ def option(words: str) -> tuple[str, object]:
 
 
 def named_in(typed: str) -> tuple[str, ...]:
-    """Read names with commas between them."""
+    """Split names separated by commas."""
     return tuple(name.strip() for name in typed.split(",") if name.strip())
 
 
 def option_value(written: str) -> object:
-    """Read an option's value: JSON where it can be (`true`, `5`, a map), else a word."""
+    """Parse the value of an option: JSON where possible (`true`, `5`, a map), else plain text."""
     try:
         return msgspec.json.decode(written)
     except msgspec.DecodeError:

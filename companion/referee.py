@@ -1,8 +1,8 @@
-"""`companion referee`: one JSON object a line in, one a line out; to this program what UCI is to
-chess engines.
+"""The referee without a screen (`companion referee`): one JSON object a line in, one a line out;
+the counterpart of UCI for chess engines.
 
-`Referee.answer` is a pure conversation (bytes in, bytes out); `serve` binds it to two streams. No
-line ends it.
+`Referee.answer` maps one line to its reply and does no I/O of its own; `serve` connects it to two
+streams. No input line can end the conversation: errors are replies too.
 """
 
 from __future__ import annotations
@@ -37,9 +37,10 @@ class Redo(Request, frozen=True):
 
 
 class Correct(Request, frozen=True):
-    """Put right act number `at` of those that stand (0: the first): `request` instead of it, or
-    null to take it out. The later ones are done again; one that no longer fits refuses it all. One
-    `undo` takes it back."""
+    """Replace act number `at` of those that stand (0: the first) by `request`, or remove it (null).
+    The later ones are done again; if one no longer fits, the whole correction is refused. One
+    `undo` takes it back.
+    """
 
     at: int
     request: msgspec.Raw
@@ -56,22 +57,25 @@ class Explain(Request, frozen=True):
 
 
 class ListLegal(Request, frozen=True, tag="legal"):
-    """Ask what a player may ask for now: whole requests, and those with fields that are free, each
-    with its domain. `cards`: what the player holds, kept nowhere; then plays of just these are
-    listed."""
+    """Ask what a player may request now: complete requests, and requests with free fields, each
+    with its domain. `cards`: what the player holds (not stored); only plays of these cards are
+    listed.
+    """
 
     player: str
     cards: tuple[Named, ...] | None = None
 
 
 class Games(Request, frozen=True):
-    """Ask which games are installed, with or without a session: their players, options, cards and
-    requests."""
+    """Ask which games are installed, with their players, options, cards and requests. Works without
+    a session too.
+    """
 
 
 class SessionStarted(Event, frozen=True):
-    """A session began. A seed that the program chose is told at the end (`seed_told`); here stands
-    the commitment to it."""
+    """A session began. If the program chose the seed, it is disclosed at the end (`seed_told`), and
+    this event holds the commitment to it.
+    """
 
     game: str
     players: tuple[str, ...]
@@ -81,7 +85,7 @@ class SessionStarted(Event, frozen=True):
 
     @classmethod
     def of(cls, setup: Setup) -> SessionStarted:
-        """Tell how a session began."""
+        """Describe how a session with this set-up began."""
         facts = (setup.game, setup.players, dict(setup.options))
         seed = setup.seed
         return cls(*facts, None, seed.commitment) if isinstance(seed, HiddenSeed) else cls(*facts, seed)
@@ -100,7 +104,7 @@ class RequestRedone(Event, frozen=True):
 
 
 class RequestCorrected(Event, frozen=True):
-    """Act number `at` was put right: `request` stands instead of it, null: nothing."""
+    """Act number `at` was corrected: `request` replaces it (null: it was removed)."""
 
     at: int
     request: Request | None
@@ -113,8 +117,9 @@ def _defaults(kind: type[Request]) -> tuple[tuple[str, str, Any], ...]:
 
 
 def _bare(request: Request, without: Collection[str] = ()) -> dict[str, Any]:
-    """Return a request as a program would write it: without what may be left out, and without these
-    fields."""
+    """Return a request as a program would write it: without default values and without the fields
+    in `without`.
+    """
     kind = type(request)
     asked = {"do": kind.__struct_config__.tag}
     for name, written, default in _defaults(kind):
@@ -124,8 +129,9 @@ def _bare(request: Request, without: Collection[str] = ()) -> dict[str, Any]:
 
 
 def _option(option: Option) -> dict[str, Any]:
-    """Tell of an option: `type` is the JSON Schema of its values; `values` lists them where they
-    can be listed, the usual one first."""
+    """Describe an option: `type` is the JSON Schema of its values; `values` lists them where they
+    can be listed, the default first.
+    """
     schema = msgspec.json.schema(option.kind)
     listed = [True, False] if option.kind is bool else schema.get("enum", [])
     return {
@@ -140,7 +146,8 @@ def _option(option: Option) -> dict[str, Any]:
 COMMON = (Start, Undo, Redo, Correct, Look, ListLegal, Games, Explain)
 """The requests that every game has."""
 LONGEST_LINE = 65_536
-"""The most bytes of a request. The longest a game needs, a hand of cards, is under 1 kB."""
+"""The most bytes of a request. The longest one that a game needs, a hand of cards, is under 1 kB.
+"""
 _encode = msgspec.json.Encoder().encode
 
 
@@ -164,15 +171,18 @@ def _fields(kind: type[Request]) -> frozenset[str]:
 
 
 def _strange_field(field: str, kind: type[Request]) -> Refusal:
-    """Refuse a field that this kind of request does not have: a slip of the pen would else be taken
-    for a field left out. (Journals are read by the same types, and an old one may hold more.)"""
+    """Refuse a field that this kind of request does not have.
+
+    Otherwise a misspelt field would be taken for one that was left out. (Journals are read with the
+    same types, and an old one may hold more fields, so the types themselves do not forbid them.)
+    """
     do = kind.__struct_config__.tag
     (nearest,) = get_close_matches(field, sorted(_fields(kind)), 1, 0)
     return refuse("bad_request", say="unknown_field", do=do, field=ascii(field)[1:-1], nearest=nearest)
 
 
 def _read(line: bytes, decode: Callable[[bytes], Request]) -> Request | Refusal:
-    """Read one request by `decode`; refuse what is none, and strange fields."""
+    """Parse one request with `decode`; refuse invalid ones and unknown fields."""
     try:
         line.decode()  # all of it, also where the decoder has no need to look
         request = decode(line)
@@ -187,22 +197,28 @@ _BARE: tuple[tuple[str, Any], ...] = (("sealed", None), ("opened", msgspec.UNSET
 
 
 def _opened(fact: _S) -> _S:
-    """Return `fact` without seals and what opens them: they are for the journal and for whoever
-    checks it."""
+    """Return `fact` without seals and without what opens them: these are for the journal and for
+    those who verify it.
+    """
     closed = {name: bare for name, bare in _BARE if getattr(fact, name, bare) is not bare}
     return msgspec.structs.replace(fact, **closed) if closed else fact
 
 
 class _ForPrograms(Translator):
-    """Says options as programs write them, in `start`; players read the set-up form's words."""
+    """A translator that writes options as programs do, in `start`; players read the words of the
+    set-up form.
+    """
 
     def say(self, text: Text) -> str:
         return super().say(coded(text))
 
 
 class Referee:
-    """A conversation with one session at a time. `log` is given each accepted entry before the
-    answer is; where it cannot be kept, nothing is accepted."""
+    """A conversation with one session at a time.
+
+    `log` receives each accepted entry before the reply is returned; if it cannot be stored, the
+    request is not accepted.
+    """
 
     def __init__(
         self, language: str = "en", log: Store | None = None, session: Session | None = None
@@ -223,7 +239,9 @@ class Referee:
         }
 
     def answer(self, line: bytes) -> bytes:
-        """Answer one line, without the line's end. Never raises for what the line holds."""
+        """Return the reply to one line (without the line ending). Never raises for any contents of
+        the line.
+        """
         if len(line) > LONGEST_LINE:
             return self._refused(refuse("bad_request", say="line_too_long", most=LONGEST_LINE))
         request = _read(line, self._decode)
@@ -233,7 +251,7 @@ class Referee:
             return self._refused(refuse("no_session"))
         try:
             return self._do(request)
-        except NotKept as fault:  # not on disk, so not accepted: the bot may rely on what was answered ok
+        except NotKept as fault:  # not on disk, so not accepted: a bot relies on what was answered with ok
             return self._refused(Refusal("not_kept", None, fault.text))
 
     def _do(self, request: Request) -> bytes:
@@ -314,7 +332,7 @@ class Referee:
         return self._accepted((), explanation=rows)
 
     def _look(self, _request: Look) -> bytes:
-        # With the options, so that one who comes late can tell what is legal.
+        # With the options, so that a late joiner can tell what is legal.
         assert self.session is not None
         return self._accepted((), options=dict(self.session.setup.options))
 
@@ -333,7 +351,9 @@ class Referee:
         return self._accepted((), games=games)
 
     def _about(self, game_id: str) -> dict[str, Any] | None:
-        """Tell of one game; None where its package cannot be loaded: the others are told."""
+        """Describe one game; None if its package cannot be loaded, so that the others are still
+        listed.
+        """
         try:
             game = registry.load(game_id)
         except registry.GameUnavailable:
@@ -362,8 +382,9 @@ class Referee:
 
 
 def serve(referee: Referee, source: BinaryIO, target: BinaryIO) -> None:
-    """Answer every line of `source` on `target`, flushed at once, until `source` ends or nobody
-    reads `target` any more."""
+    """Reply to every line of `source` on `target`, flushing each time, until `source` ends or
+    `target` is closed.
+    """
     try:
         for line in _lines(source):
             target.write(referee.answer(line.strip()) + b"\n")
@@ -373,9 +394,10 @@ def serve(referee: Referee, source: BinaryIO, target: BinaryIO) -> None:
 
 
 def _lines(source: BinaryIO) -> Iterator[bytes]:
-    """Read line by line; of one that is too long only the beginning is kept, too long as well.
+    """Read line by line. Of a line that is too long only the beginning is kept, which is still too
+    long and is refused.
 
-    A byte order mark before the first is passed over.
+    A byte order mark before the first line is skipped.
     """
     mark = BOM_UTF8
     while line := source.readline(LONGEST_LINE + 1):

@@ -1,5 +1,6 @@
-"""What the program keeps from one evening to the next: language, colours, voice, camera, and the
-groups that played. One small file."""
+"""Settings kept from one evening to the next, in one small file: language, colours, voice, camera,
+and the groups that played.
+"""
 
 from __future__ import annotations
 
@@ -16,21 +17,26 @@ from companion.rules.messages import Problem
 from companion.texts import no_text, system_reason
 
 GROUPS = 8
-"""How many groups are remembered, the last first: more than that nobody finds a group by."""
+"""Number of groups that are remembered, the latest first. In a longer list nobody finds their
+group.
+"""
 
 
 class Person(msgspec.Struct, frozen=True):
-    """Somebody whose name the set-up form completes; `uuid` as BG Stats knows them, so that what we
-    export is theirs there."""
+    """A person whose name the set-up form completes. `uuid`: their id in BG Stats, so that exported
+    games are assigned to them there.
+    """
 
     name: str
     uuid: str = ""
 
 
 class Membership(msgspec.Struct, frozen=True):
-    """The league that this laptop's table has joined. `club`: its id, `key`: the table's own, both
-    hexadecimal; `table`: what the table is called there. `since`: seconds since 1970; evenings that
-    were begun before are nobody's business."""
+    """The league that this laptop's table has joined.
+
+    `club`: its id, `key`: the table's own, both hexadecimal; `table`: the table's name in the
+    league. `since`: seconds since 1970; evenings that began earlier are not sent.
+    """
 
     url: str
     club: str
@@ -41,18 +47,15 @@ class Membership(msgspec.Struct, frozen=True):
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """`language` and `theme`: "" as the computer's locale says, the usual colours. `still`: nothing
-    moves on the screen by itself.
+    """The settings of one user.
 
-    `groups`: the plans of those who played, the last first.
-    `said`: how the voice says names that it would say wrong, by the name as written.
-    `pictures`: those of the reveals are kept with each evening.
-    `thrown_away`: when the evenings began that are offered and counted no more (seconds since
-    1970, as the journal has it; the journal keeps them).
-    `called`: what people are called since, by the name that earlier evenings have.
-    `share`: who may join each table, "" nobody, `here` browsers of this computer, `network` those
-    of the local network.
-    `league`: None while the table has joined none.
+    `language` and `theme`: empty for the computer's locale and the usual colours. `still`: no
+    animations. `groups`: plans of the groups that played, the latest first. `said`: pronunciation
+    of names for the voice, by the name as written. `pictures`: save pictures of the reveals with
+    each evening. `thrown_away`: start times of the evenings that are no longer offered or counted
+    (seconds since 1970, as in the journal, which keeps them). `called`: new names of people, by the
+    name in earlier evenings. `share`: who may join each table: "" nobody, `here` browsers on this
+    computer, `network` those in the local network. `league`: None while the table is in no league.
     """
 
     language: str = ""
@@ -71,11 +74,11 @@ class Settings(msgspec.Struct, frozen=True):
     league: Membership | None = None
 
     def spoken(self) -> str:
-        """Return the language: the one chosen, else the computer's if we speak it, else English."""
+        """Return the language: the one chosen, else the computer's if we have it, else English."""
         return spoken(self.language)
 
     def fill(self, plan: Plan) -> Plan:
-        """Give a plan what is chosen here where it says nothing else."""
+        """Return `plan` with these settings where it does not choose anything itself."""
         return plan.but(
             theme=plan.theme or self.theme,
             voice=plan.voice or self.voice,
@@ -84,25 +87,29 @@ class Settings(msgspec.Struct, frozen=True):
         )
 
     def with_group(self, group: Plan) -> Settings:
-        """Remember a group; it comes first now."""
+        """Return settings that list this group first."""
         others = self.without_group(group.game, group.players).groups
         return msgspec.structs.replace(self, groups=(group, *others)[:GROUPS])
 
     def without_group(self, game: str, players: Sequence[str]) -> Settings:
-        """Forget who played this game under these names."""
+        """Return settings without the group that played this game under these names."""
         others = tuple(one for one in self.groups if (one.game, one.players) != (game, tuple(players)))
         return msgspec.structs.replace(self, groups=others)
 
     def throwing_away(self, begun: float, *, away: bool) -> Settings:
-        """Throw away the evening that began then, or take it back."""
+        """Return settings that list the evening which began then as discarded (`away`), or not."""
         others = tuple(one for one in self.thrown_away if one != begun)
         return msgspec.structs.replace(self, thrown_away=(*others, begun) if away else others)
 
     def calling(self, old: str, new: str) -> Settings:
-        """Call somebody `new` in all that is listed and counted from now on, earlier evenings too;
-        where somebody is called so already the two are one. To call them `old` again takes that
-        back only where they were not made one."""
+        """Return settings in which the person `old` is called `new` in all lists and statistics,
+        earlier evenings included.
+
+        If `new` exists already, the two become one person. Renaming back to `old` reverses a
+        renaming, but does not separate two people who became one.
+        """
         since = {name: new if now == old else now for name, now in self.called.items()}
+        # `new` first: of two people who become one, the id of the name that stays is preferred.
         known = {one.name: one for one in self.people}
         ids = [known[name].uuid for name in (new, old) if name in known]
         people = [one for one in self.people if one.name not in (old, new)]
@@ -123,20 +130,23 @@ class Settings(msgspec.Struct, frozen=True):
         )
 
     def with_people(self, people: Sequence[Person]) -> Settings:
-        """Remember these people, by name; those known already are known as these say."""
+        """Return settings that know these people; an entry here replaces a known one of the same
+        name.
+        """
         known = {one.name: one for one in (*self.people, *people)}
         listed = sorted(known.values(), key=lambda one: one.name.casefold())
         return msgspec.structs.replace(self, people=tuple(listed))
 
     def names(self) -> tuple[str, ...]:
-        """Return the names that are known: those of the groups, the last first, then the others."""
+        """Return the known names: those of the groups, the latest first, then the others."""
         played = [name for group in self.groups for name in group.players]
         return tuple(dict.fromkeys([*played, *(one.name for one in self.people)]))
 
 
 def load() -> Settings:
-    """Read the settings; a file that is missing or damaged gives the usual ones (a damaged one is
-    kept aside as `.bad`)."""
+    """Read the settings; a missing or damaged file gives the defaults (a damaged one is renamed to
+    `.bad`).
+    """
     file = user_settings()
     try:
         return _read(file.read_bytes())
@@ -149,7 +159,8 @@ def load() -> Settings:
 
 
 def _read(words: bytes) -> Settings:
-    """Read a settings file; a group's options were words (`name=value`) in files before 2026-12."""
+    """Parse a settings file. Before 2026-12 the options of a group were words (`name=value`)."""
+    # Untyped first, because the types below are those of today.
     kept = msgspec.json.decode(words)
     groups = kept.get("groups") if isinstance(kept, dict) else None
     for group in groups if isinstance(groups, list) else ():
@@ -160,8 +171,10 @@ def _read(words: bytes) -> Settings:
 
 
 def keep(settings: Settings) -> None:
-    """Write the settings, whole or not at all, for somebody who has asked for it; raise `Problem`
-    where that cannot be, or something in them is no text."""
+    """Write the settings atomically for a user who asked for it.
+
+    Raises `Problem` if the file cannot be written, or if a value is not valid text.
+    """
     file = user_settings()
     try:
         refuse_read_only(file)
@@ -176,10 +189,10 @@ def keep(settings: Settings) -> None:
 
 
 def save(settings: Settings) -> None:
-    """Write the settings, whole or not at all, beside something else. A folder that cannot be
-    written loses them and nothing else.
+    """Write the settings atomically and ignore failures, for callers to whom they are secondary.
 
-    So does a port or a film whose name is no text: the next evening is asked for it again.
+    If the folder cannot be written, or the name of a port or video is not valid text, the settings
+    are lost and the next evening asks for them again.
     """
     with contextlib.suppress(Problem):
         keep(settings)

@@ -1,7 +1,7 @@
-"""From `Text` to words: the gettext catalogues of one language; and lines found by words.
+"""Translate message codes (`Text`) into sentences, by the gettext catalogues of one language.
 
-Message ids are codes (`refusal.card_spent`); English has a catalogue like any other language. A
-game's own catalogue is looked up first (domain: the game's id; in the folder `locale` of its
+Message ids are codes (`refusal.card_spent`), so English has a catalogue like any other language. A
+game's own catalogue is searched first (its domain is the game's id, in the folder `locale` of its
 package), then the common one (domain `companion`).
 """
 
@@ -52,10 +52,12 @@ _SYSTEM = frozenset(
         "ETXTBSY",
     }
 )
-"""Errors of the operating system that players meet, with words of their own (`system.enoent`)."""
+"""Errors of the operating system that players meet and that have their own message
+(`system.enoent`).
+"""
 _LONGEST_CODE = 80
 _SEVERAL = 100
-"""A number that every language counts as several."""
+"""A number that takes the plural in every language."""
 _NAMED = re.compile(r"{(\w+)}")
 _TOML_PLACE = re.compile(r"at line (\d+), column (\d+)")
 _VALUE_PLACE = re.compile(r" - at `\$\.(.+)`$")
@@ -63,8 +65,9 @@ _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u
 
 
 def clean(name: str, width: int | None = None) -> str:
-    """Make a name safe for a screen: no control characters or direction marks; cut to `width`
-    characters, with an ellipsis."""
+    """Make a name safe for a screen: remove control characters and direction marks, and cut it to
+    `width` characters with an ellipsis.
+    """
     shown = _UNSEEN.sub("", name)
     if width is None or len(shown) <= width:
         return shown
@@ -72,19 +75,23 @@ def clean(name: str, width: int | None = None) -> str:
 
 
 def as_text(cell: str) -> str:
-    """Return a cell of a CSV file as a spreadsheet shows it: what begins like a formula is marked
-    as text (OWASP, CSV injection)."""
+    """Escape a cell of a CSV file so that a spreadsheet does not run it as a formula (OWASP, CSV
+    injection).
+    """
     return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
 
 
 def no_text(error: UnicodeEncodeError) -> Problem:
-    """Return what is said of something typed that is no text, as bytes of another encoding are."""
+    """Return the problem to report for typed input that is not valid text, such as bytes of another
+    encoding.
+    """
     return Problem("typed.no_text", given=ascii(error.object[error.start : error.end]))
 
 
 def system_reason(error: OSError) -> Text:
-    """Return why the operating system refused, in the player's language where the catalogue knows
-    the error, else as the system says it."""
+    """Return why the operating system refused, in the player's language if we have a message for
+    the error, else in the system's own words.
+    """
     name = errno.errorcode.get(error.errno or 0, "")
     if name in _SYSTEM:
         return Text(f"system.{name.lower()}")
@@ -92,7 +99,7 @@ def system_reason(error: OSError) -> Text:
 
 
 def toml_reason(error: tomllib.TOMLDecodeError) -> Text:
-    """Return where a file is no TOML: its line and column; if the text ends too early, that."""
+    """Return where a file stops being valid TOML: its line and column, or its end."""
     found = _TOML_PLACE.search(str(error))
     return Text("toml.place", {"line": found[1], "column": found[2]}) if found else Text("toml.end")
 
@@ -104,12 +111,13 @@ def value_reason(error: msgspec.ValidationError) -> Text:
 
 
 class Translator:
-    """Says `Text`s in one language, for one game (None: the common messages only).
+    """Translator of `Text` into one language, for one game (None: the common messages only).
 
-    A `str` in a `Text` is a player as the game calls them, and is said as what they are called by
-    now; what has been said already (`name`) goes in as `AsIs`, or it would be called twice.
+    A `str` in the arguments of a `Text` is a player's name in the game, and is replaced by the
+    player's current name; a name that has been replaced already (`name`) is passed as `AsIs`, or it
+    would be replaced twice.
 
-    `names`: what players are called by now, where that is not as at the start
+    `names`: current names of players, where they differ from those at the start
     (`companion.rules.people`).
     """
 
@@ -122,15 +130,16 @@ class Translator:
 
     @classmethod
     def of(cls, language: str, game_id: str | None) -> Translator:
-        """Make the translator of the game of this id; only the common messages where no such game
-        is installed."""
+        """Make the translator for the game with this id, or for the common messages only if it is
+        not installed.
+        """
         try:
             return cls(language, None if game_id is None else registry.load(game_id))
         except registry.GameUnavailable:
             return cls(language)
 
     def calling(self, names: Mapping[str, str]) -> Translator:
-        """Return a translator that calls players so; itself where it does already."""
+        """Return a translator that uses these names; itself if it does already."""
         if names == self.names:
             return self
         other = Translator(self.language, self.game, names)
@@ -138,8 +147,9 @@ class Translator:
         return other
 
     def name(self, player: str, width: int | None = None) -> str:
-        """Return what a player is called by now, safe for a screen; cut to `width` characters, with
-        an ellipsis."""
+        """Return the current name of a player, safe for a screen, cut to `width` characters with an
+        ellipsis.
+        """
         return clean(self.names.get(player, player), width)
 
     @cached_property
@@ -147,8 +157,7 @@ class Translator:
         domains = [] if self.game is None else [(self.game.id, folder_of(self.game) / "locale")]
         wanted = [
             (domain, folder, lang)
-            # English behind: at a table a gap in a language is better said in English than not at
-            # all.
+            # English last: at a table a missing translation is better in English than not at all.
             for lang in (self.language, "en")
             for domain, folder in [*domains, (COMMON, LOCALE)]
         ]
@@ -161,13 +170,14 @@ class Translator:
         return found
 
     def say(self, text: Text) -> str:
-        """Put `text` into words. A message that no catalogue has is shown as its code, so that a
-        gap is seen and harms nothing."""
+        """Translate `text`. A message that no catalogue has is shown as its code, so that the gap
+        is visible and harmless.
+        """
         args = {name: self._word(value) for name, value in text.args.items()}
         if text.n is not None:
             args.setdefault("n", str(text.n))
         template = self._template(text)
-        if template is None:  # never a pattern: a code may come from a file that somebody gave
+        if template is None:  # never used as a pattern: a code may come from a user's file
             return clean(text.code, _LONGEST_CODE)
         try:
             return template.format_map(args)
@@ -175,7 +185,9 @@ class Translator:
             return template
 
     def __call__(self, code: str, /, n: int | None = None, **args: Any) -> str:
-        """Say the message `code` with these arguments; a `str` is shown as it is, a name too."""
+        """Translate the message `code` with these arguments; a `str` is shown unchanged, player
+        names included.
+        """
         return self.say(Text(code, {name: _as_is(value) for name, value in args.items()}, n))
 
     def _template(self, text: Text) -> str | None:
@@ -223,13 +235,12 @@ def _as_is(value: Any) -> Any:
 
 
 def folder_of(game: Game[Any]) -> Path:
-    """Return the game's own folder: its deck, art and catalogues lie beside its code."""
+    """Return the folder of the game's package, which holds its deck, art and catalogues."""
     return Path(sys.modules[type(game).__module__].__file__ or "").parent
 
 
 def found_in(typed: str, lines: Sequence[str]) -> list[int]:
-    """Return the numbers of the lines that have every word that was typed; capitals and accents
-    make no difference.
+    """Return the indices of the lines that contain every typed word, ignoring case and accents.
 
     >>> found_in("zoe valley", ["Donkey Valley, Zoé and Bob", "Ascend, Zoé"])
     [0]
@@ -239,6 +250,6 @@ def found_in(typed: str, lines: Sequence[str]) -> list[int]:
 
 
 def bare(words: str) -> str:
-    """Leave accents and capitals off."""
+    """Remove accents and case, for comparison."""
     parted = unicodedata.normalize("NFD", words)
     return "".join(one for one in parted if not unicodedata.combining(one)).casefold()

@@ -1,10 +1,9 @@
-"""What people type, line by line, while the program goes on: standard input, read on a thread into
-a queue.
+"""Standard input read line by line while the program goes on: a thread reads it into a queue.
 
-`select` knows files on Linux and macOS only, so that whoever asks for lines comes here. The thread
-never holds what the next listener should have: lines that were typed ahead stay in the queue, and
-where it can be told that something is there to be read, the thread stands in no `read` that would
-take a later screen's first key.
+`select` works on files on Linux and macOS only, hence the thread. It must not take input that the
+next listener should get: lines that were typed ahead stay in the queue, and where the system can
+tell whether something can be read, the thread never blocks in a `read` that would take the first
+key of a later screen.
 """
 
 from __future__ import annotations
@@ -24,19 +23,23 @@ if sys.platform == "win32":
     import msvcrt
 
 Waits: TypeAlias = Callable[[float], bool]
-"""Waits so many seconds at most until something can be read; tells whether it can."""
+"""Function that waits at most so many seconds until something can be read, and returns whether it
+can.
+"""
 
 _TICK = 0.1
-"""Seconds within which the thread hears that nobody listens any more."""
+"""Seconds within which the thread notices that it should stop."""
 _LONGEST_LINE = 10_000
-"""Bytes of a line that are kept while its end has not come."""
+"""Most bytes of an unfinished line that are kept."""
 _AHEAD = 1_000
-"""Lines that wait to be taken before no more are read: `yes | companion play` is endless."""
+"""Lines in the queue at which reading pauses: `yes | companion play` is endless."""
 
 
 class TypedLines:
-    """The lines of one input, in the order in which they came; `waits` (default: what this system
-    has for such an input) is how the thread waits."""
+    """The lines of one input, in the order in which they came.
+
+    `waits`: how the thread waits for input (default: the best that this system has for it).
+    """
 
     def __init__(self, source: TextIO, waits: Waits | None = None) -> None:
         self._source = source
@@ -48,8 +51,10 @@ class TypedLines:
         self._thread: threading.Thread | None = None
 
     def next(self, seconds: float) -> str | None:
-        """Return the next line without its end; None when none has come within `seconds`. Raises
-        `EOFError` at the end of the input, each time."""
+        """Return the next line without its ending, or None if none comes within `seconds`.
+
+        Raises `EOFError` at the end of the input, each time.
+        """
         if self._over:
             raise EOFError
         try:
@@ -62,17 +67,17 @@ class TypedLines:
         return line
 
     def start(self) -> None:
-        """Begin to listen, or go on."""
+        """Start or resume reading."""
         self._leaving.clear()
         if self._thread is None or not self._thread.is_alive():
             self._thread = threading.Thread(target=self._read, name="typed lines", daemon=True)
             self._thread.start()
 
     def stop(self) -> None:
-        """Listen no more; what came already is kept for who listens next."""
+        """Stop reading; lines that came already are kept for the next listener."""
         self._leaving.set()
         if self._thread is not None:
-            self._thread.join(5 * _TICK)  # a pipe on Windows cannot be asked: its thread stands in `read`
+            self._thread.join(5 * _TICK)  # on Windows the thread may be blocked reading a pipe
 
     def _read(self) -> None:
         while not self._leaving.is_set():
@@ -82,11 +87,11 @@ class TypedLines:
                 return
 
     def _take(self) -> bool:
-        """Take what can be read; tell whether more may come."""
+        """Read what is available into the queue; return whether more may come."""
         data = b""
         with suppress(OSError, ValueError):  # a terminal that was closed, a file that was: the end
-            # without the buffer above: a thread that stands in that one at the program's end ends
-            # Python with a fatal error; and not `os.read`, which on Windows gives other letters
+            # Unbuffered: a thread inside the buffered reader at exit ends Python with a fatal
+            # error; and not `os.read`, which returns other characters on Windows.
             data = self._source.buffer.raw.read(65536) or b""  # type: ignore[attr-defined]
         *whole, self._rest = (self._rest + data).split(b"\n")
         if not data:
@@ -101,7 +106,7 @@ class TypedLines:
 
 @contextmanager
 def listening(source: TextIO | None = None) -> Iterator[TypedLines]:
-    """Give the lines of `source` (default: standard input) for as long as they are wanted."""
+    """Yield the lines of `source` (default: standard input), reading only inside the block."""
     lines = _of(sys.stdin if source is None else source)
     lines.start()
     try:
@@ -112,13 +117,14 @@ def listening(source: TextIO | None = None) -> Iterator[TypedLines]:
 
 @lru_cache(maxsize=1)
 def _of(source: TextIO) -> TypedLines:
-    """Return the one listener of an input: lines typed ahead of one conversation are for the
-    next."""
+    """Return the one listener of an input, so that lines typed ahead of one conversation go to the
+    next.
+    """
     return TypedLines(source)
 
 
 def _waiting(source: TextIO) -> Waits:
-    """Return how this system waits for such an input."""
+    """Return the best way in which this system can wait for such an input."""
     if os.name == "nt":
         return _key_pressed if source.isatty() else _in_the_read
     return partial(_readable, source)
@@ -132,12 +138,14 @@ def _readable(source: TextIO, seconds: float) -> bool:
 
 
 def _in_the_read(_seconds: float) -> bool:
-    """Wait in `read` itself: nobody but this thread reads a pipe."""
+    """Report at once that input can be read: this thread is the only reader of a pipe and may block
+    in `read`.
+    """
     return True
 
 
 def _key_pressed(seconds: float) -> bool:
-    """Wait until a line is begun at a console of Windows."""
+    """Wait until a key is pressed at a Windows console."""
     if sys.platform == "win32" and msvcrt.kbhit():
         return True
     time.sleep(seconds)

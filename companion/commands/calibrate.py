@@ -1,4 +1,4 @@
-"""`companion calibrate`: shows where the table is in the camera's picture, and keeps the layout."""
+"""`companion calibrate`: show where the table is in the camera's picture, and save the layout."""
 
 from __future__ import annotations
 
@@ -44,14 +44,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Calibrate; 0 when the layout is kept, 1 when it was left, 2 when it cannot be done."""
+    """Calibrate; return 0 if the layout was saved, 1 if the screen was left without. Raises
+    `Problem`."""
     say = Translator(arguments.lang)
     if arguments.seats not in SEATS:
         raise Problem("calibrate.seats", least=SEATS[0], most=SEATS[-1])
     out = not_over(arguments.out, usual_layout())
     layout = default(arguments.seats)
+    # The mat's marks are found in each picture, so there is nothing to click.
     if arguments.mat:
         return _keep(layout.seen_by(Camera("mat")), out, say)
+    # Before the look for a screen: a video that does not exist is reported first.
     source = source_of(arguments.camera)
     if not has_screen():
         raise Problem("calibrate.no_screen")

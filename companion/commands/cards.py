@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from vision.decks.separation import Separation
 
 _SHOWN = 12
-"""How many names a message lists before it says how many more there are."""
+"""Most names that a message lists before it only counts the rest."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what `companion cards` can do."""
+    """Add the subcommands of `companion cards`."""
     todo = parser.add_subparsers(dest="todo", metavar="print|list|check", required=True)
     printing = todo.add_parser("print", help="write PDF sheets of a deck, and enrol it for the camera")
     printing.add_argument("--game", "--deck", required=True, metavar="DECK", help="a game's id, or a deck")
@@ -47,8 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it; 0 when all is well, 1 when a deck or a folder cannot be used (the reason goes to
-    standard error)."""
+    """Run the subcommand; return 0. Raises `Problem` if a deck or folder cannot be used."""
     translate = Translator(arguments.lang)
     {"print": _print, "list": _list, "check": _check}[arguments.todo](arguments, translate)
     return 0
@@ -80,12 +79,13 @@ def print_deck(
     backs: bool = False,
     markers: bool = False,
 ) -> list[str]:
-    """Write a deck's PDF sheets and the camera's views into `folder`; return what there is to say
-    of them. The sheets need no OpenCV; without it there are no views.
+    """Write a deck's PDF sheets and the camera's views into `folder`; return messages about them.
+    The sheets need no OpenCV; without it there are no views.
 
-    Raises `DeckError` for a deck that has no drawings or a folder that cannot be written.
+    Raises `DeckError` for a deck without drawings, or a folder that cannot be written.
     """
     every = sheets.cards(deck, say.language, both_sides=backs)
+    # Raises the `DeckError` that explains why there are no drawings.
     if not every:
         sheets.pdf(deck)  # says why
     made = printed(deck, folder, say.language, markers=markers, done=done)
@@ -104,8 +104,8 @@ def print_deck(
 
 
 def _progress(translate: Translator) -> Done:
-    """Return what writes over one line of a terminal how far the drawing is; a file is told
-    nothing."""
+    """Return a callback that shows the progress of drawing in one line of the terminal; it prints
+    nothing if the output is not a terminal."""
     if not sys.stderr.isatty():
         return nobody
 
@@ -159,7 +159,7 @@ def _print_names(code: str, names: list[str], translate: Translator) -> None:
 
 
 def _advice(test: Separation | None, say: Translator) -> Iterator[str]:
-    """Say which designs the camera may take for each other, and of which it is not sure."""
+    """Say which designs the camera may confuse, and which it is not sure of."""
     if test is None:
         return
     for one, other, _ in test.look_alikes[:_SHOWN]:
@@ -173,8 +173,9 @@ def _count(deck: Deck) -> int:
 
 
 def _against_the_game(deck: Deck) -> tuple[list[str], list[str]]:
-    """List the cards that the game's own deck has not, and those that only it has; whose colour
-    they are does not matter."""
+    """List the cards that the game's own deck lacks, and those that only it has; colours are
+    ignored."""
+    # A plug-in's game may have no deck of its own to compare with.
     if deck.game not in available():
         return [], []
     ours, own = set(map(_plain, deck.cards)), set(map(_plain, Deck.builtin(deck.game).cards))

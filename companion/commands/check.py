@@ -1,5 +1,5 @@
-"""`companion check`: two minutes that say whether everything at this table works, and if not, what
-is likely wrong."""
+"""`companion check`: test in two minutes whether everything at this table works, and name likely
+causes of faults."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from companion.readers.camera.sources import Source
 
 CAMERA = 3.0
-"""Seconds for which the camera is watched: long enough for a lamp or an exposure that wanders."""
+"""Seconds of video that are measured: enough to notice a flickering lamp or a drifting exposure."""
 REPORT = "check.txt"
-"""Beside the journal; the newest report only."""
+"""File name of the report, in the folder of the journal. Only the newest one is kept."""
 _PACE = 0.05
 
 
@@ -76,18 +76,20 @@ def run(arguments: argparse.Namespace) -> int:
     """Look everything over; 0 without a fault, 1 with one, 2 when the check itself cannot begin."""
     say = Translator(arguments.lang)
     deck = find_deck(arguments.deck)
-    # Modules that are tried before anything is built are tried with stickers that nobody knows yet.
+    # Modules are tried before anything is built, so with stickers that no deck knows yet.
     taught = not arguments.bench and any(one.tags for one in deck.designs)
     known = Known(deck.design_of_tag, taught)
     boards = _boards(arguments, known, say)
     others = dict.fromkeys(() if arguments.bench else arguments.reader)
     own = [_own_pads(kind, known) for kind in others if kind != TRAYS and has_own_pads(kind)]
+    # A missing voice is a finding of the check, not an error.
     voice = _voice(arguments.lang)
     source = None if arguments.camera == "off" or arguments.bench else _camera(arguments.camera)
     phones = PhonePads(deck.design_of_tag) if PHONE in others else None
     steps = _reader_steps(arguments, boards, own, None if phones is None else PhoneStep(phones, known))
     if not arguments.bench:
         steps += _other_steps(arguments, source, voice, say)
+        # Tags of a deck are only checked where something can read them.
         tags = bool(boards or own or phones)
         looks = source is not None and not isinstance(source, Finding)
         steps.append(Measure("deck", "deck", lambda: _deck(deck, looks, tags)))
@@ -104,7 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
                 app = CheckApp(check, say)
                 app.let_join(sharing)
                 app.run()
-                # What stood on the screen is gone with it.
+                # The screen is gone with the app: print the findings again.
                 print("\n".join([*(row(one, say) for one in check.findings), closing(check, say)]))
     finally:
         for tried in opened:
@@ -115,8 +117,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _kept(check: EquipmentCheck, say: Translator) -> str:
-    """Keep the report, to be sent to whoever helps; return what is to be said of it. Each line ends
-    with its message's code, for those who do not read the language."""
+    """Save the report, to be sent to a helper; return a message about it. Each line ends with its
+    message code, for helpers who do not read the language."""
     lines = [crash.heading(), "", *(f"{row(one, say)} ({one.text.code})" for one in check.findings)]
     file = user_data() / REPORT
     try:
@@ -129,8 +131,8 @@ def _kept(check: EquipmentCheck, say: Translator) -> str:
 
 
 def _camera(what: str) -> Source | Finding:
-    """Return the camera, or what is found where no camera can be looked through on this computer:
-    the rest is checked all the same."""
+    """Return the camera, or a finding if no camera can be used on this computer; the other checks
+    go on."""
     try:
         return camera.sources.find(what)
     except ImportError as fault:
@@ -141,8 +143,9 @@ def _camera(what: str) -> Source | Finding:
 
 
 def _boards(arguments: argparse.Namespace, known: Known, say: Translator) -> list[Bench]:
-    """Make the boards to be tested: those named, else the likely ones that are plugged in."""
+    """Return the boards to test: those named, else the likely ones that are plugged in."""
     there = [port for port in ports.ports() if port.likely != "other"]
+    # Trays are named by their serial numbers, boards by their ports.
     likely = [tray_name(port) if port.likely == "tray" else port.device for port in there]
     trays = [tray_name(port) for port in there if port.likely == "tray"] or [TRAYS]
     groups = {"auto": likely, TRAYS: trays}
@@ -153,11 +156,13 @@ def _boards(arguments: argparse.Namespace, known: Known, say: Translator) -> lis
         for device in groups.get(what, [what])
     ]
     benches = []
+    # Each board once, in the order named; the likely ones only if no reader was named at all.
     for what in dict.fromkeys(named or (likely if not arguments.reader else [])):
         board = SimulatedBoard() if what == "simulated" else None
         if board is not None:
             build_board(say)
             board.start()
+        # Each tray is tested alone, under its own name.
         if what in trays:
             benches.append(Bench(what, partial(port_of, what), known, only_pad=what))
         else:
@@ -183,7 +188,7 @@ def _other_steps(
     voice: Voice | None,
     say: Translator,
 ) -> list[CheckStep]:
-    """List what is looked at beside the readers and the deck."""
+    """List the steps besides readers and deck."""
     steps: list[CheckStep] = []
     journal = arguments.journal or default_path()
     if isinstance(source, Finding):
@@ -203,7 +208,7 @@ def _own_pads(kind: str, known: Known) -> OwnPadsBench:
 
 
 def watch(source: Source) -> list[Finding]:
-    """Look through the camera for a few seconds and judge its picture."""
+    """Look through the camera for `CAMERA` seconds and assess its picture."""
     pictures = []
     until = time.monotonic() + CAMERA
     try:
@@ -229,7 +234,7 @@ def watch(source: Source) -> list[Finding]:
 
 
 def _wait(seconds: float, until: float) -> bool:
-    """Sleep, but not past `until`; tell whether that moment has come."""
+    """Sleep, but not past `until`; return whether that moment has come."""
     time.sleep(min(max(seconds, 0.0), max(until - time.monotonic(), 0.0)))
     return time.monotonic() >= until
 
@@ -254,10 +259,10 @@ def plain(
     *,
     stays: bool,
 ) -> None:
-    """Go through the check line by line: `typed` gives a line that was typed in, "" for none now,
+    """Run the check line by line: `typed` returns a line that was typed, "" if there is none now,
     None at the end of the input.
 
-    `stays`: there is somebody who may go back at the end, and leaves on purpose.
+    `stays`: somebody may go back at the end, and must leave explicitly.
     """
     said: list[Finding] = []
     asked: tuple[object, Text] | None = None
@@ -267,6 +272,8 @@ def plain(
         check.tick(time.monotonic())
         found = check.findings
         for number, one in enumerate(found):
+            # A step that is repeated changes its findings: only lines that differ are printed
+            # again.
             if said[number : number + 1] != [one]:
                 out(row(one, say))
         said = found
@@ -282,10 +289,12 @@ def plain(
         line = typed()
         if line == "q" or (ended and line in (None, "s")):
             return
+        # At the end of the input nobody can answer, so steps that need an answer are skipped.
         if line is None and step is not None and not step.alone:
             check.skip()
         elif line is not None and line in _DO:
             _DO[line](check)
+            # Going back asks the question again, even if it is the same one.
             asked = None if line in ("r", "b") else asked
 
 

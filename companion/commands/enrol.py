@@ -1,4 +1,4 @@
-"""`companion enrol`: shows the camera each design of a deck, by card, by sheet, or from photos."""
+"""`companion enrol`: show the camera each design of a deck, by card, by sheet, or from photos."""
 
 from __future__ import annotations
 
@@ -69,12 +69,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Enrol; 0 when all is well, 1 when a photo could not be used, 2 when it cannot begin or be
-    kept (with one clear sentence)."""
+    """Enrol; return 0, or 1 if a photo could not be used. Raises `Problem` if it cannot begin or
+    the result cannot be saved."""
     deck = find_deck(arguments.deck)
     say = Translator.of(arguments.lang, deck.game)
     names = asked_for(deck, faces(deck, arguments.lang))
     again, first = (_design(deck, name) for name in (arguments.again, arguments.first))
+    # Designs are found before the deck moves to a folder of the user's own: a mistyped name must
+    # not create one.
     deck = settled(deck, arguments.deck)
     try:
         library, damaged = views_of(deck)
@@ -82,6 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise Problem("cards.no_views", reason=words_of(fault)) from fault
     if damaged is not None:
         print(say("enrol.put_aside", folder=str(damaged)), file=sys.stderr)
+    # A card that was named is enrolled even if the deck would not ask for it.
     names = list(dict.fromkeys([*names, *filter(None, (again, first))]))
     enroller = Enroller(Album(deck, library), names, again)
     if arguments.any_order and enroller.spread.total < FEWEST:
@@ -93,8 +96,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _design(deck: Deck, name: str) -> str:
-    """Find the design that a person named, by its own name or by its card's id; "" for none. Raises
-    `Problem`."""
+    """Find the design that a person named, by its own name or by its card's id; "" stands for none.
+
+    Raises `Problem`, with the nearest name if there is one.
+    """
     if not name or name == BACK or deck.design(name) is not None:
         return name
     found = [design.name for design in deck.designs if design.card == name]
@@ -110,7 +115,7 @@ def _design(deck: Deck, name: str) -> str:
 
 
 class Booth:
-    """The camera before which people lay their cards, and what the views ask of it."""
+    """The camera to which people show their cards, and what the views need of it."""
 
     def __init__(self, source: Source, enroller: Enroller) -> None:
         self.source = source
@@ -120,7 +125,7 @@ class Booth:
         self.controls = Controls(enroller, self.now)
 
     def open(self) -> None:
-        """Begin to look."""
+        """Start the camera."""
         self._reader.start(self._told)
 
     def close(self) -> None:
@@ -128,7 +133,7 @@ class Booth:
         self._reader.close()
 
     def now(self) -> None:
-        """Take what lies there; of a folder the next photo comes then."""
+        """Take the cards in the picture; in a folder of photos, move on to the next photo."""
         if self._enroller.now() and isinstance(self.source, Photos):
             self.source.next()
 
@@ -138,21 +143,22 @@ class Booth:
         return None if scene is None else draw(scene)
 
     def numbers(self) -> Sequence[CardLabel]:
-        """Return the numbers to write over the picture."""
+        """Return the numbers to draw over the picture."""
         scene = self._enroller.scene
         return () if scene is None else labels(scene)
 
     def health(self) -> Health | None:
-        """Say how the camera is; None while it has not said."""
+        """Return the state of the camera; None before it has reported one."""
         return self._told.health
 
     def ended(self) -> bool:
-        """Tell whether no further picture will come."""
+        """Return whether no further picture will come."""
         return self._reader.over
 
 
 def _shown(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -> int:
-    """Let people show their cards to the camera; 2 when it gave no picture at all."""
+    """Let people show their cards to the camera; return 0. Raises `Problem` if it gave no picture
+    at all."""
     booth = Booth(find(arguments.camera), enroller)
     if arguments.sheet:
         enroller.sheet()
@@ -178,7 +184,7 @@ def _shown(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -
 
 
 def _photographed(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -> int:
-    """Take the cards of a folder of photos; 1 when one could not be used, 2 when there is none."""
+    """Enrol the cards of a folder of photos; return 1 if one could not be used."""
     source = Photos(arguments.from_photos)
     source.open()
     good = True
@@ -193,9 +199,13 @@ def _photographed(arguments: argparse.Namespace, enroller: Enroller, say: Transl
 
 
 def _farewell(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -> int:
-    """Ask what becomes of a sitting whose cards nobody took back one by one, or that have older
-    views; test what is new, say what is there and what is left; 2 when views could not be kept."""
+    """Finish a sitting: ask whether to keep its cards if they replace older views, test the new
+    views, and report what is enrolled and what is left.
+
+    Raises `Problem` if views could not be saved.
+    """
     album = enroller.album
+    # Without older views, cards shown one by one could be taken back one by one.
     if sys.stdin.isatty() and album.taken and (album.older or arguments.from_photos is not None):
         enrolling.ask_what_becomes(enroller, say)
     if album.fresh and album.library.references:

@@ -1,4 +1,4 @@
-"""`companion export`: kept sessions as a file for other programs."""
+"""`companion export`: write stored sessions to a file for other programs."""
 
 from __future__ import annotations
 
@@ -38,13 +38,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the export; 2 with a message when the journal cannot be read or the file written."""
+    """Write the export; return 0. Raises `Problem` if the journal cannot be read or the file not
+    written."""
     journal = arguments.journal or default_path()
     out = arguments.out
     try:
         if out is not None:
             spare(out, journal)
-        # First all of it: what cannot be read to its end leaves an earlier export as it was.
+        # Everything is made first: a session that cannot be read must not destroy an earlier
+        # export.
         with tempfile.TemporaryFile() as whole:
             with Store.look(journal) as store:
                 sessions = _chosen(store, arguments.session)

@@ -1,4 +1,4 @@
-"""`companion figures`: what many evenings add up to, as tables in the terminal or as a picture."""
+"""`companion figures`: add up many evenings, as tables in the terminal or as a picture."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the tables, or write the picture; 2 with a sentence when the journal cannot be read or
-    the picture not be written."""
+    """Print the tables or write the picture; return 0. Raises `Problem` if the journal cannot be
+    read or the picture not written."""
     chart = arguments.chart
     kind = "" if chart is None else chart.suffix.lstrip(".").lower()
     if chart is not None and kind not in KINDS:
@@ -56,8 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
 def figures(
     journal: Path, game: str | None = None, player: str | None = None
 ) -> tuple[Sequence[FiguresTable], Sequence[Text]]:
-    """Return the tables of a journal's sessions, and what is not in them: the sessions that
-    cannot be read, what the journal lacks of what was kept in it."""
+    """Return the tables of a journal's sessions, and messages about what they lack: sessions that
+    cannot be read, and entries that the journal has lost."""
     kept = settings.load()
     with Store.look(journal) as store:
         left_out = [] if store.notice is None else [store.notice]

@@ -1,4 +1,4 @@
-"""`companion flash`: puts the reader's firmware on the board that is plugged in."""
+"""`companion flash`: put the reader's firmware on the board that is plugged in."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from companion.table.sightings import nobody
 from companion.texts import Translator
 
 CONNECTED = 8.0
-"""Seconds in which a board that has been programmed must have said who it is; a boot loader takes
-up to two of them."""
+"""Seconds in which a board that was programmed must identify itself; a boot loader takes up to two
+of them."""
 _LOOK = 0.05
-"""Seconds between two looks whether it has."""
+"""Seconds between two checks whether it has."""
 _PACKED = Path(boot_loader.__file__).with_name("images")
-"""Where a release's wheel has the images (`tools/build_catalogues.py`)."""
+"""Folder of the images in a release's wheel (`tools/build_catalogues.py`)."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,8 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Find, ask, write, read back, connect; 0 when the reader has answered, 1 when it was written
-    and does not answer."""
+    """Find the board, ask, write, read back and connect; return 0 if the reader has answered, 1 if
+    it was written and does not answer."""
     say = Translator(arguments.lang)
     port = _port(arguments.reader, say)
     if boot_loader.is_pico(Path(port)):
@@ -55,12 +55,13 @@ def run(arguments: argparse.Namespace) -> int:
     print(say("flash.image", file=str(file), bytes=str(len(content))))
     if not _agreed(say):
         raise Problem("flash.left")
+    # The usual tool where it is installed; else our own programmer.
     avrdude = shutil.which("avrdude")
     if avrdude:
         _by_avrdude([avrdude, *found.loader.avrdude], found, port, file)
     else:
         with boot_loader.opening(port) as opened:
-            # While somebody thought it over, the boot loader has given up.
+            # The boot loader has given up while the user was deciding, and is started again.
             found = boot_loader.find(opened, port, (found.spoken,))
             boot_loader.program(found, content, lambda done, count: _tell(done, count, say))
     print(say("flash.verified"), flush=True)
@@ -68,8 +69,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _port(named: str, say: Translator) -> str:
-    """Return the port named, else the likely one, or the drive of a Pico; of several, the one that
-    is chosen."""
+    """Return the named port, else the likely one, or the drive of a Pico; if there are several,
+    ask."""
     if named != "auto":
         return named
     likely = [(str(drive), "Raspberry Pi Pico") for drive in boot_loader.drives()]
@@ -88,7 +89,7 @@ def _port(named: str, say: Translator) -> str:
 
 
 def _why_none() -> NoReturn:
-    """Say what is plugged in instead of a board that could be programmed now."""
+    """Raise a `Problem` that says what is plugged in instead of a board that can be programmed."""
     if boot_loader.UNMOUNTED.exists():
         raise Problem("flash.not_mounted", device=str(boot_loader.UNMOUNTED))
     running = board.plugged_in()
@@ -96,13 +97,14 @@ def _why_none() -> NoReturn:
 
 
 def _to_drive(drive: Path, named: Path | None, say: Translator) -> int:
-    """Copy the image to a Pico's drive, and connect to the tray that comes then."""
+    """Copy the image to a Pico's drive, and connect to the tray that appears then."""
     print(say("flash.drive", drive=str(drive)))
     file = named or _image("pico")
     content = boot_loader.pico_image(file)
     print(say("flash.image", file=str(file), bytes=str(len(content))))
     if not _agreed(say):
         raise Problem("flash.left")
+    # The tray that is new afterwards is the one just programmed; others may be plugged in already.
     before = set(board.plugged_in())
 
     def come() -> set[str]:
@@ -121,9 +123,10 @@ def _to_drive(drive: Path, named: Path | None, say: Translator) -> int:
 
 
 def _image(kind: str) -> Path:
-    """Return the image of this version for a kind of board: a release's, else one that is compiled
-    now from the source tree."""
+    """Return the image of this version for a kind of board: the one of a release, else compile it
+    from the source tree."""
     target, ending = ("pico", "uf2") if kind == "pico" else ("all", "hex")
+    # A wheel has the images; a source tree compiles them.
     packed = _PACKED / f"reader-{kind}.{ending}"
     if packed.exists():
         return packed
@@ -144,8 +147,9 @@ def _agreed(say: Translator) -> bool:
 
 
 def _tell(done: int, count: int, say: Translator) -> None:
-    """Tell how far it is: on a terminal in one line, else at the end of each half."""
+    """Show the progress: in one line on a terminal, else once at the end of each half."""
     here = sys.stdout.isatty()
+    # A log gets two lines, not one for each page written.
     if here or done * 2 in (count, 2 * count):
         words = say(
             "flash.writing" if done * 2 <= count else "flash.reading", share=f"{100 * done // count} %"
@@ -154,8 +158,7 @@ def _tell(done: int, count: int, say: Translator) -> None:
 
 
 def _by_avrdude(tool: list[str], found: Found, port: str, file: Path) -> None:
-    """Let the tool of the field write and verify; what it says is shown. Raises `Problem` where it
-    fails."""
+    """Write and verify with avrdude, showing its output. Raises `Problem` if it fails."""
     words = [*tool, "-P", port, "-b", str(found.spoken.baud), "-U", f"flash:w:{file}:i"]
     print(" ".join(words), flush=True)
     if subprocess.run(words, check=False).returncode:
@@ -163,7 +166,7 @@ def _by_avrdude(tool: list[str], found: Found, port: str, file: Path) -> None:
 
 
 def _connected(port: str, say: Translator) -> int:
-    """Open the port as an evening does, and say who answers."""
+    """Open the port as an evening does, and report which reader answers; return the exit status."""
     identity, until = None, time.monotonic() + CONNECTED
     reader = BoardReader(port, lambda _tag: None)
     reader.start(nobody)

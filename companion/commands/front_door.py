@@ -1,4 +1,4 @@
-"""What the front door opens without a command: pages to read, and the settings."""
+"""Pages that the front door opens itself: earlier evenings, people, figures, decks, settings."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _history(settings: Settings, say: Translator) -> str:
                 kept = store.read(played[at].number)
         except Problem as fault:
             return say.say(fault.text)
-        # Outside: whoever goes on with an evening writes in the journal that was looked at.
+        # Outside the `with`: resuming an evening writes to the journal that was being read.
         if page.thrown_away:
             _throw_away(kept.number, kept.begun, lines[at], settings, say)
         else:
@@ -72,7 +72,7 @@ def _history(settings: Settings, say: Translator) -> str:
 
 
 def _evenings(settings: Settings, say: Translator) -> str:
-    """Search the evenings that have not ended, go on with one, or throw some away."""
+    """Search the evenings that have not ended, resume one, or discard some."""
     at: int | None = 0
     while True:
         try:
@@ -99,7 +99,7 @@ def _go_on(number: int, say: Translator) -> None:
 
 
 def _throw_away(number: int, begun: float, words: str, settings: Settings, say: Translator) -> None:
-    """Ask once more, then throw the evening away; or take back one that was."""
+    """Ask for confirmation and discard the evening, or restore one that was discarded."""
     away = begun not in kept_settings.load().thrown_away
     if away:
         surely = [say("evening.leave"), say("evening.surely")]
@@ -109,8 +109,8 @@ def _throw_away(number: int, begun: float, words: str, settings: Settings, say: 
 
 
 def _read_evening(kept: Kept, settings: Settings, say: Translator) -> None:
-    """Read an evening act by act. The first lines go on with it, where it has not ended, throw it
-    away or take it back, and delete the pictures of it that were kept."""
+    """Show an evening act by act. Its first lines resume it if it has not ended, discard or restore
+    it, edit its notes and photo, and delete its pictures."""
     told = list(session_in_words(kept, say.language))
     away = kept.begun in kept_settings.load().thrown_away
     doings: list[tuple[str, Callable[[], None]]] = []
@@ -118,6 +118,7 @@ def _read_evening(kept: Kept, settings: Settings, say: Translator) -> None:
         doings.append((say("evening.go_on"), lambda: _go_on(kept.number, say)))
     words = say("evening.take_back" if away else "evening.throw_away")
     doings.append((words, lambda: _throw_away(kept.number, kept.begun, told[0], settings, say)))
+    # Notes lie beside the journal, which only grows and is never edited.
     noted = notes_of(default_path(), kept.number, kept.begun)
     words = say("evening.place", place=clean(noted.place) or "–")
     doings.append((words, lambda: _note(kept, "place", settings, say)))
@@ -136,7 +137,7 @@ def _read_evening(kept: Kept, settings: Settings, say: Translator) -> None:
 
 
 def drawn(photo: bytes) -> Callable[[int, int], Content] | None:
-    """Return what draws a JPEG in character cells; None for one that cannot be read."""
+    """Return a function that draws a JPEG in character cells; None if the JPEG cannot be read."""
     try:
         with libraries.Image.open(BytesIO(photo), formats=["JPEG"]) as opened:
             picture = opened.convert("RGB")
@@ -151,7 +152,7 @@ def drawn(photo: bytes) -> Callable[[int, int], Content] | None:
 
 
 def _note(kept: Kept, what: str, settings: Settings, say: Translator) -> None:
-    """Let where an evening was played, or words, be typed; a - alone takes it away."""
+    """Ask where an evening was played, or for a note; `-` alone deletes it."""
     page = Search(say(f"evening.{what}.ask"), [], say, settings.theme, free=True)
     if page.run() is not None:
         typed = "" if page.typed == "-" else page.typed
@@ -160,8 +161,8 @@ def _note(kept: Kept, what: str, settings: Settings, say: Translator) -> None:
 
 
 def _photo(kept: Kept, settings: Settings, say: Translator) -> None:
-    """Let the name of a photo's file be typed, until it is one or the page is left; a - alone takes
-    the photo away."""
+    """Ask for the file name of a photo until it can be used or the page is left; `-` alone deletes
+    the photo."""
     title = say("evening.photo.ask")
     while True:
         page = Search(title, [], say, settings.theme, free=True)
@@ -182,9 +183,10 @@ def _delete_pictures(kept: Kept, there: int, settings: Settings, say: Translator
 
 
 def _people(settings: Settings, say: Translator) -> str:
-    """Call somebody otherwise in all evenings, or make one of two names that are one person."""
+    """Rename a person in all evenings, or merge two names of one person."""
     at: int | None = 0
     while True:
+        # Loaded again each time: the last renaming has changed them.
         settings = kept_settings.load()
         times: Counter[str] = Counter()
         if default_path().exists():
@@ -205,7 +207,7 @@ def _people(settings: Settings, say: Translator) -> str:
 
 
 def _call_otherwise(old: str, people: Sequence[str], settings: Settings, say: Translator) -> None:
-    """Ask for the other name, or for who it is; what makes two people one is asked once more."""
+    """Ask for the new name, or for the person to merge with; merging must be confirmed."""
     shown, others = clean(old), [name for name in people if name != old]
     ways = [say("people.call", player=shown), *([say("people.merge", player=shown)] if others else [])]
     way = Browse(shown, ways, say, settings.theme).run()
@@ -220,12 +222,13 @@ def _call_otherwise(old: str, people: Sequence[str], settings: Settings, say: Tr
     refusal = bad_names([new])
     if refusal is not None:
         Browse(say.say(refusal.text), [say("people.as_is")], say, settings.theme).run()
+    # A new name for one person needs no confirmation; merging two people does.
     elif new not in others or Browse(ways[-1], surely, say, settings.theme).run() == 1:
         kept_settings.keep(kept_settings.load().calling(old, new))
 
 
 def _figures(settings: Settings, say: Translator) -> str:
-    """Read what all evenings add up to."""
+    """Show the figures of all evenings."""
     if not default_path().exists():
         return say("history.empty")
     try:
@@ -239,7 +242,7 @@ def _figures(settings: Settings, say: Translator) -> str:
 
 
 def _decks(settings: Settings, say: Translator) -> str:
-    """Read the list of decks, and the cards of any of them."""
+    """Show the list of decks, and the cards of any of them."""
     decks = []
     for name, path in available().items():
         try:
@@ -259,7 +262,7 @@ def _decks(settings: Settings, say: Translator) -> str:
 
 
 def _print(deck: Deck, name: str, settings: Settings, say: Translator) -> None:
-    """Print a deck into its folder among people's decks; say how far it is, and what was made."""
+    """Print a deck into its folder among the user's decks, showing progress and result."""
 
     def work(done: Told) -> list[str]:
         return commands.cards.print_deck(deck, user_decks() / name, say, done=done)
@@ -270,9 +273,10 @@ def _print(deck: Deck, name: str, settings: Settings, say: Translator) -> None:
 
 
 def _settings(settings: Settings, say: Translator) -> str:
-    """Change one setting after the other; each is kept at once."""
+    """Change settings one after the other; each is saved at once."""
     at: int | None = 0
     while at is not None:
+        # The language is one of the settings, so the next list is in the new one.
         say = Translator(settings.spoken())
         listed = rows(settings, say)
         at = Browse(say("door.settings"), [words for words, _ in listed], say, settings.theme, at).run()
@@ -283,7 +287,8 @@ def _settings(settings: Settings, say: Translator) -> str:
 
 
 def rows(settings: Settings, say: Translator) -> list[tuple[str, Callable[[], Settings]]]:
-    """List the settings in words, each with what choosing it makes of them."""
+    """List the settings in words, each with a function that returns the settings after choosing
+    it."""
 
     def next_of(name: str, values: Sequence[str]) -> Callable[[], Settings]:
         now = getattr(settings, name)
@@ -312,8 +317,8 @@ def rows(settings: Settings, say: Translator) -> list[tuple[str, Callable[[], Se
 
 
 def _share(settings: Settings, say: Translator) -> str:
-    """Let the next who may join the tables: nobody, browsers of this computer, those of the local
-    network."""
+    """Switch to the next choice of who may join the tables: nobody, browsers on this computer,
+    those in the local network."""
     values = ("", *PLACES)
     after = values[(values.index(settings.share) + 1) % len(values)] if settings.share in values else ""
     kept_settings.keep(msgspec.structs.replace(settings, share=after))

@@ -1,4 +1,4 @@
-"""`companion history`: which sessions the journal holds, and what happened in one of them."""
+"""`companion history`: list the sessions in the journal, and what happened in one of them."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the list or the session; 1 when it is not what was committed to, or the journal lacks
-    what was kept in it; 2 with a message when the journal cannot be read."""
+    """Print the list or the session; return 1 if it contradicts its commitments or if entries are
+    missing, else 0. Raises `Problem` if the journal cannot be read."""
     say = Translator(arguments.lang)
     if arguments.page is not None and arguments.session is None:
         raise Problem("page.which", file=str(arguments.page))
@@ -69,6 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise Problem("evening.notes.which")
     journal = arguments.journal or default_path()
     if arguments.page is not None:
+        # A mistyped name must not replace the journal by a page.
         spare(arguments.page, journal)
     proof = Proof()
     with Store.look(journal) as store:
@@ -86,8 +87,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _done(kept: Kept, journal: Path, arguments: argparse.Namespace, say: Translator) -> Iterator[str]:
-    """Do what was asked with the session, and tell it. Its page comes last: it shows what was noted
-    just before."""
+    """Do what was asked with the session, and yield messages about it. The page is written last, so
+    that it shows the new notes."""
     if (arguments.place, arguments.note) != (None, None):
         yield note(kept, journal, say, place=arguments.place, words=arguments.note)
     if arguments.photo is not None:
@@ -101,7 +102,7 @@ def _done(kept: Kept, journal: Path, arguments: argparse.Namespace, say: Transla
 
 
 def _story(kept: Kept, journal: Path, say: Translator) -> Iterator[str]:
-    """Tell what happened in the session, and what is kept of it besides."""
+    """Describe what happened in the session, and what else is stored of it."""
     yield from session_in_words(kept, say.language)
     for line in notes_of(journal, kept.number, kept.begun).told:
         yield clean(line)
@@ -112,8 +113,8 @@ def _story(kept: Kept, journal: Path, say: Translator) -> Iterator[str]:
 
 
 def delete_pictures(kept: Kept, journal: Path) -> Text:
-    """Delete the pictures of an evening; say how many there were. Raises `Problem` when they cannot
-    be deleted."""
+    """Delete the pictures of an evening; return how many there were, in words. Raises `Problem` if
+    they cannot be deleted."""
     try:
         count = beside.delete_pictures(journal, kept)
     except OSError as fault:
@@ -123,11 +124,10 @@ def delete_pictures(kept: Kept, journal: Path) -> Text:
 
 
 def throw_away(number: int, begun: float, *, away: bool) -> Text:
-    """Offer and count the evening of this number, that began then, no more, or (`away` false)
-    again; say so. Raises `Problem` when that cannot be kept.
+    """Hide the evening of this number and start time from lists and statistics, or (`away` false)
+    restore it; return a message. Raises `Problem` if the settings cannot be saved.
 
-    The journal only grows: nothing of it is deleted. That it was thrown away stands in the
-    settings.
+    The journal is append-only and stays as it is: the settings record that an evening is hidden.
     """
     settings = kept_settings.load()
     kept_settings.keep(settings.throwing_away(begun, away=away))
@@ -135,8 +135,8 @@ def throw_away(number: int, begun: float, *, away: bool) -> Text:
 
 
 def note(kept: Kept, journal: Path, say: Translator, *, place: str | None, words: str | None) -> str:
-    """Note where an evening was played, or words (None: what was noted before stays); say what is
-    noted of it now. Raises `Problem` when it cannot be kept."""
+    """Store where an evening was played, or a note (None: unchanged); return its notes in words.
+    Raises `Problem` if they cannot be saved."""
     before = notes_of(journal, kept.number, kept.begun)
     now = EveningNotes(before.place if place is None else place, before.words if words is None else words)
     try:
@@ -149,8 +149,8 @@ def note(kept: Kept, journal: Path, say: Translator, *, place: str | None, words
 
 
 def photograph(kept: Kept, journal: Path, file: str) -> Text:
-    """Keep the photo in `file` with an evening ("": take away the one that it has); say so. Raises
-    `Problem` for what is no picture, and where it cannot be kept."""
+    """Store the photo in `file` with an evening ("": delete its photo); return a message. Raises
+    `Problem` if it is not a picture or cannot be saved."""
     try:
         photo = bytes_of(path_of(file), LARGEST_PHOTO) if file else b""
     except OSError as fault:
@@ -163,12 +163,13 @@ def photograph(kept: Kept, journal: Path, file: str) -> Text:
 
 
 def sessions_in_words(store: Store, listed: Sequence[SessionRow], language: str) -> Iterator[str]:
-    """Give one line a session: number, when it began, the game, who won or how it stands."""
+    """Yield one line for each session: number, start, game, and who won or the points so far."""
     say = Translator(language)
     titles = {one: Translator.of(language, one)("game.title") for one in {row.game for row in listed}}
     thrown = kept_settings.load().thrown_away
     if not listed:
         yield say("history.empty")
+    # Summaries are cached: the list does not replay every act ever played.
     for row, found in zip(listed, summaries(store, listed, kept_settings.load().called), strict=True):
         begun = datetime.fromtimestamp(row.begun).strftime("%Y-%m-%d %H:%M")
         if isinstance(found, Text):  # one session that cannot be read does not hide the others
@@ -184,8 +185,8 @@ def sessions_in_words(store: Store, listed: Sequence[SessionRow], language: str)
 
 
 def session_in_words(kept: Kept, language: str) -> Iterator[str]:
-    """Give one line an entry: number, time, what happened, and the points where they changed; and
-    one for each other day on which it went on."""
+    """Yield one line for each entry: number, time, what happened, and the points where they
+    changed; and one for each further day on which it was played."""
     game: Game[Any] = registry.load(kept.setup.game)
     say = Translator(language, game, kept.people.shown)
     begun = datetime.fromtimestamp(kept.begun).strftime("%Y-%m-%d %H:%M")
@@ -202,7 +203,7 @@ def session_in_words(kept: Kept, language: str) -> Iterator[str]:
 
 
 def proof_in_words(proof: Proof, say: Translator) -> Iterator[str]:
-    """Say what came of the check of the seals and the seed; nothing where there were none."""
+    """Describe the result of verifying the seals and the seed; nothing if there were none."""
     if proof.opened or proof.closed:
         yield say("history.seals", opened=proof.opened, closed=proof.closed)
     if proof.seeds:

@@ -1,5 +1,5 @@
-"""`companion league`: the server of a club's many tables, its rounds, and this table's membership
-in one."""
+"""`companion league`: run the server of a club with many tables, draw its rounds, and let this
+table join one."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 PORT = 8650
 EVERYWHERE = "0.0.0.0"
 _LIBRARIES = {"psycopg", "openskill"}
-"""What the extra `league` brings; a table that has joined needs none of it."""
+"""Libraries of the extra `league`; a table that has joined needs none of them."""
 _PAUSE = 1.0
-"""Seconds to the next try where the database is away."""
+"""Seconds to the next attempt while the database is down."""
 _EACH = 10_000
-"""Entries between two words of how far a rebuilding is."""
+"""Entries between two progress messages of a rebuild."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what `companion league` can do."""
+    """Add the subcommands of `companion league`."""
     todo = parser.add_subparsers(dest="todo", metavar="|".join(DEEDS), required=True)
     serving = todo.add_parser("serve", help="run the league's server, until Ctrl-C")
     serving.add_argument(
@@ -91,14 +91,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it; 0 when it is done, 2 with a sentence where it cannot be."""
+    """Run the subcommand; return 0. Raises `Problem` if it cannot be done."""
     try:
         return DEEDS[arguments.todo](arguments, Translator(arguments.lang))
     except ModuleNotFoundError as fault:
         if (fault.name or "").partition(".")[0] in _LIBRARIES:
             raise Problem("league.no_extra") from None
         raise
-    except UnicodeEncodeError as fault:  # of what was typed
+    except UnicodeEncodeError as fault:  # in something that was typed
         raise no_text(fault) from None
     except Exception as fault:  # psycopg's is known by name: it is not loaded here
         if type(fault).__module__.partition(".")[0] != "psycopg":
@@ -109,8 +109,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 @contextlib.contextmanager
 def database(named: str | None, *, beside: bool = False) -> Iterator[str]:
-    """Give the address of the database that was named, else of our own, which runs meanwhile;
-    `beside`: where a server of the league runs it already, of that one."""
+    """Yield the address of the named database, else of our own, which runs inside the block.
+
+    `beside`: if a server of the league is already running our own, use that one.
+    """
     if named is not None:
         yield named
         return
@@ -125,7 +127,7 @@ def database(named: str | None, *, beside: bool = False) -> Iterator[str]:
 
 @contextlib.contextmanager
 def _demo_database() -> Iterator[str]:
-    """Give a database that is gone afterwards."""
+    """Yield the address of a database that is deleted afterwards."""
     above = Path(tempfile.gettempdir()) / f"league-demo-{secrets.token_hex(8)}"
     try:
         with league.postgres.Postgres(above / "data") as own:
@@ -135,21 +137,25 @@ def _demo_database() -> Iterator[str]:
 
 
 def _serve(arguments: argparse.Namespace, say: Translator) -> int:
+    # Ends the database too, which runs as a process of its own.
     leave_when_told()
     where = {"host": arguments.host, "port": str(arguments.port)}
     if arguments.port not in range(1 << 16):
         raise Problem("league.no_port", **where, reason=Text("league.no_number"))
     try:
         arguments.host.encode("idna")
+        # Before the database is started: a busy port is reported at once.
         listener = socket.create_server((arguments.host, arguments.port))
     except OSError as fault:
         raise Problem("league.no_port", **where, reason=system_reason(fault)) from None
     except UnicodeError:
         raise Problem("league.no_port", **where, reason=Text("league.no_name")) from None
+    # A new one at each start: the organiser's link ends with the server.
     key = secrets.token_urlsafe(16)
     data = _demo_database() if arguments.demo else database(arguments.database)
     with listener, data as url, contextlib.ExitStack() as open_things:
         away = _away(say)
+        # A named database that is down at the start is waited for, as it is later.
         club = _opened(url, arguments.name, away)
         pages = league.site.Site(url, club, say, key)
         open_things.enter_context(contextlib.closing(pages))
@@ -171,7 +177,7 @@ def _serve(arguments: argparse.Namespace, say: Translator) -> int:
                 access_log=False,
                 server_header=False,
                 proxy_headers=False,
-                # Pages listen for ever: without a limit the end would wait for each of them.
+                # Open pages never disconnect: without a limit the server would wait for them.
                 timeout_graceful_shutdown=1,
             )
             if arguments.demo:
@@ -183,7 +189,8 @@ def _serve(arguments: argparse.Namespace, say: Translator) -> int:
 
 
 def _away(say: Translator) -> Callable[[Text | None], None]:
-    """Return who says once that the database is away, and once that it is there again (None)."""
+    """Return a function that reports once that the database is down, and once that it is back
+    (None)."""
     known: list[Text] = []
 
     def tell(why: Text | None) -> None:
@@ -199,7 +206,7 @@ def _away(say: Translator) -> Callable[[Text | None], None]:
 
 
 def _opened(url: str, name: str | None, away: Callable[[Text | None], None]) -> Club:
-    """Find the club, or make it, as soon as the database is there."""
+    """Find the club or create it, waiting for the database."""
     while True:
         try:
             found = league.club.opened(url, name)
@@ -263,7 +270,7 @@ def _status(_arguments: argparse.Namespace, say: Translator) -> int:
     outbox = league.outbox.Outbox(member, default_path, lambda _lamp: None)
     lamp = outbox.look()
     outbox.close()
-    there = lamp.connected or not default_path().exists()  # where nothing was played yet nobody is asked
+    there = lamp.connected or not default_path().exists()  # before the first game the server is not asked
     told = [Text("league.there" if there and not lamp.waiting else "league.away"), lamp.trouble]
     if lamp.waiting:
         told.insert(0, Text("league.lamp.waiting", {"n": lamp.waiting}))

@@ -1,4 +1,4 @@
-"""`companion new-game`: a game of one's own, begun as a copy of the one in docs/sixth_game."""
+"""`companion new-game`: begin a game of your own as a copy of the one in docs/sixth_game."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from companion.rules.contract import Problem
 from companion.texts import Translator, clean, system_reason
 
 PACKED = Path(__file__).parent / "sixth_game"
-"""Where an installed program has the example; the build puts it there."""
+"""Folder of the example in an installed program; the build puts it there."""
 SOURCES = Path(__file__).parents[2] / "docs" / "sixth_game"
+# Not the compiled files that may lie beside them.
 _COPIED = frozenset({".md", ".py", ".po", ".svg", ".toml"})
 _NAME = re.compile("(?=.{2,40}$)[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _NAMES = re.compile(r"second_best|second-best|Second Best|SecondBest|\b(?:sb|SB)\b")
 _LINKS = re.compile(r"\[([^\]]+)\]\(\.\./[^)]*\)")
-"""To pages beside the example, which the copy has not."""
+"""Links to pages beside the example, which the copy does not have."""
 _OPENING = re.compile(r"\A# A sixth game\n.*?(?=^- `pyproject\.toml)", re.DOTALL | re.MULTILINE)
-"""How the example's page presents itself; a game of one's own is presented by its own name."""
+"""Introduction on the example's page, which the copy replaces by its own."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,13 +38,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the game's files; a name or folder that cannot be used is said, and nothing written."""
+    """Write the game's files; return 0. Raises `Problem` if the name or folder cannot be used, and
+    writes nothing then."""
     name, folder = arguments.name, arguments.out or Path(arguments.name)
     if not _NAME.fullmatch(name) or keyword.iskeyword(name):
         raise Problem("new_game.bad_name", name=clean(name, 40))
+    # The id is also the name of a Python package.
     if name in registry.game_ids() or _is_module(name):
         raise Problem("new_game.taken", name=name)
     try:
+        # Nothing that is there may be overwritten.
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise Problem("new_game.not_empty", folder=str(folder))
         _copy(SOURCES if SOURCES.is_dir() else PACKED, folder, name)
@@ -54,26 +58,27 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _is_module(name: str) -> bool:
-    """Tell whether Python would import something else by that name; a mere folder gives way to an
-    installed package."""
+    """Return whether Python would import something else by that name. A mere folder does not count:
+    an installed package takes precedence."""
     found = find_spec(name)
     return found is not None and found.origin is not None
 
 
 def _copy(example: Path, folder: Path, name: str) -> None:
-    """Copy the example's texts, with every name of its game replaced."""
+    """Copy the example's text files with every name of its game replaced."""
     for source in sorted(example.rglob("*")):
         if source.suffix in _COPIED:
             target = folder / renamed(source.relative_to(example).as_posix(), name)
             target.parent.mkdir(parents=True, exist_ok=True)
+            # The same line endings on every system, as in the repository.
             target.write_text(
                 renamed(source.read_text(encoding="utf-8"), name), encoding="utf-8", newline="\n"
             )
 
 
 def renamed(text: str, name: str) -> str:
-    """Put the names that belong to `name` in the place of the example's: its id, package, title,
-    class, cards and clauses.
+    """Replace the example's names by those of the game `name`: id, package, title, class, cards and
+    clauses.
 
     >>> renamed("SecondBest, Second Best, second-best, second_best; sb:7, sb, SB-3", "six_nimmt")
     'SixNimmt, Six Nimmt, six-nimmt, six_nimmt; sn:7, sn, SN-3'

@@ -1,5 +1,5 @@
-"""`companion pads`: which reader stands where, for readers that are one pad each. Tap the reader in
-front of Ann, then Ben's, ..."""
+"""`companion pads`: assign readers that are one pad each to seats. Tap the reader in front of Ann,
+then Ben's, ..."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from companion.texts import Translator, system_reason
 from companion.typed_lines import TypedLines, listening
 
 SEATS = 4
-"""Seats that are asked for when nobody says how many there are."""
+"""Number of seats if none is given."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,13 +52,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Ask, and keep what was found; 0, or 1 with one clear sentence when it cannot be done."""
+    """Ask for each seat and save the result; return 0. Raises `Problem` if it cannot be done."""
     say = Translator(arguments.lang)
     file = not_over(arguments.file, usual_pads())
     words = arguments.players
     players = (
+        # Three digits are enough: `int` refuses numbers of thousands of digits.
         [""] * min(int(words[:3]), 12) if words.isdecimal() else [name.strip() for name in words.split(",")]
     )
+    # Readers tell from threads of their own; what two printed at once ran together.
     news: SimpleQueue[str | Health] = SimpleQueue()
     with ExitStack() as open_readers:
         for reader in _readers(arguments.reader):
@@ -68,6 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
         placing = SeatAssignment(players)
         with listening() as lines, suppress(EOFError):
             _ask(placing, news, lines, say)
+    # Leaving at once must not replace the places of before by none.
     if not placing.rows:
         print(say("pads.nothing"))
         return 0
@@ -80,8 +83,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _readers(named: Sequence[str]) -> Iterator[OwnPads]:
-    """Make the readers named, or all that can be had here. Raises `ReaderProblem` for one that was
-    named, or when none can be had; `Problem` for one whose pads need not be given places."""
+    """Make the named readers, or all that are available here.
+
+    Raises `ReaderProblem` for a named one that fails, or if none is available; `Problem` for one
+    whose pads need no assignment.
+    """
     for what in named:
         if not has_own_pads(meant(what)):
             raise Problem("pads.phone" if what == PHONE else "pads.board", reader=what)
@@ -105,7 +111,7 @@ def _readers(named: Sequence[str]) -> Iterator[OwnPads]:
 def _ask(
     placing: SeatAssignment, news: SimpleQueue[str | Health], lines: TypedLines, say: Translator
 ) -> None:
-    """Ask seat by seat. `news`: the devices that were tapped, and how the readers are."""
+    """Ask seat by seat. `news`: the devices that were tapped, and the states of the readers."""
     print(say("pads.commands"))
     asked = None
     while not placing.done:
@@ -128,7 +134,7 @@ def _ask(
 
 
 def _pass_on(report: Report, news: SimpleQueue[str | Health]) -> None:
-    """Have it told how the readers are, so that nobody taps at one that is not there; that one has
-    no place yet goes without saying. Readers have threads of their own, and only one may print."""
+    """Queue the state of a reader, so that nobody taps at one that is not there; that it has no
+    place yet is expected. Readers have threads of their own, and only one may print."""
     if isinstance(report, Health) and report.text.code != "reader.pad.unplaced":
         news.put(report)

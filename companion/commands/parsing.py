@@ -1,6 +1,6 @@
-"""How a command's arguments are read, its help told in the language chosen, its words completed.
+"""Parsing of a command's arguments, its help in the chosen language, and completion for shells.
 
-Everything here is loaded for `companion --help`, and little else is.
+All of this is loaded for `companion --help`, and little else is.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from companion import libraries
 from companion.language import LOCALE, of_the_settings
 
 SHELLS = ("bash", "zsh", "tcsh")
-"""The shells that complete what is typed (`shtab.SUPPORTED_SHELLS`)."""
+"""Shells with completion (`shtab.SUPPORTED_SHELLS`)."""
 _WORDS = "help"
-"""The gettext domain of the command line. Unlike all others it has the English words themselves for
-message ids, as argparse has: what it says by itself is in the same catalogue."""
+"""gettext domain of the command line. Its message ids are the English sentences, not codes, because
+argparse's own messages are in the same catalogue."""
 
 
 class Formatter(argparse.HelpFormatter):
-    """Writes a command's help in the language of `speak`; what has no words there stays English."""
+    """Formatter of a command's help in the language set by `speak`; text without a translation
+    stays English."""
 
     def start_section(self, heading: str | None) -> None:
         """Begin a group of options."""
@@ -40,18 +41,19 @@ class Formatter(argparse.HelpFormatter):
 
 
 def sentence(told: str) -> str:
-    """Return what tells a command as a sentence."""
+    """Turn the description of a command into a sentence."""
     return told[0].upper() + told[1:] + "."
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that says which option or word was probably meant."""
+    """Argument parser that suggests the option or word that was probably meant."""
 
     def __init__(self, *words: Any, **named: Any) -> None:
         super().__init__(*words, **{"formatter_class": Formatter, **named})
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Read the arguments; leave the program where one is wrong (status 2)."""
+        """Parse the arguments; exit with status 2 if one is wrong."""
+        # argparse's own refusal would not say which option was meant.
         chosen, unknown = self.parse_known_args(args, namespace)
         if unknown:
             told = gettext.gettext("unrecognized arguments: %s") % " ".join(unknown)
@@ -65,7 +67,7 @@ class Parser(argparse.ArgumentParser):
             print(message, end="", file=file or sys.stderr, flush=True)
 
     def _options(self) -> list[str]:
-        """Every option, those of the words that a command takes first (`cards print`) too."""
+        """Return every option, those of subcommands (`cards print`) included."""
         return [option for action in all_actions(self) for option in action.option_strings]
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -82,15 +84,14 @@ def _below(action: argparse.Action) -> list[Parser]:
 
 
 def _meant(typed: str, known: Iterable[str]) -> str:
-    """Return the question whether the nearest of the words that are `known` was meant, or
-    nothing."""
+    """Return a question suggesting the nearest word in `known`, or ""."""
     near = libraries.difflib.get_close_matches(typed.partition("=")[0], known, n=1)
     return " (" + gettext.gettext("did you mean %s?") % near[0] + ")" if near else ""
 
 
 def speak(words: Sequence[str]) -> str:
-    """Let help, and what argparse says by itself, be told in the language that unread arguments ask
-    for; return it."""
+    """Set the language of help and of argparse's own messages to the one in the arguments, which
+    are not parsed yet; return it."""
     os.environ["LANGUAGE"] = language = language_of(words)  # where gettext looks first
     gettext.bindtextdomain(_WORDS, LOCALE)
     gettext.textdomain(_WORDS)
@@ -98,17 +99,18 @@ def speak(words: Sequence[str]) -> str:
 
 
 def completion(commands: Mapping[str, str], shell: str) -> str:
-    """Return what lets a shell complete the commands, in the language of `speak`."""
+    """Return the completion script for a shell, in the language set by `speak`."""
     parser = whole_parser(commands)
     for action in all_actions(parser):
+        # Where a file is expected, shells complete file names.
         if action.type is Path:
             vars(action)["complete"] = libraries.shtab.FILE
     return str(libraries.shtab.complete(parser, shell))
 
 
 def whole_parser(commands: Mapping[str, str]) -> Parser:
-    """Return one parser of all commands with the line that tells each: for completion and the
-    manual, as it takes a second."""
+    """Return one parser for all commands with their descriptions, for completion and the manual. It
+    takes a second."""
     whole = Parser("companion")
     below = whole.add_subparsers()
     for name, told in commands.items():
@@ -120,7 +122,7 @@ def whole_parser(commands: Mapping[str, str]) -> Parser:
 
 
 def all_actions(parser: Parser) -> Iterator[argparse.Action]:
-    """Return every option and argument of a parser, those of its words too."""
+    """Yield every option and argument of a parser, those of subcommands included."""
     for action in parser._actions:
         yield action
         for below in _below(action):
@@ -128,7 +130,7 @@ def all_actions(parser: Parser) -> Iterator[argparse.Action]:
 
 
 def language_of(words: Sequence[str]) -> str:
-    """Return the language that unread arguments ask for, else that of the settings."""
+    """Return the language in arguments that are not parsed yet, else that of the settings."""
     asked = [word.partition("=")[2] for word in words if word.startswith("--lang=")]
     asked += words[words.index("--lang") + 1 :][:1] if "--lang" in words else []
     return asked[0] if asked else of_the_settings()

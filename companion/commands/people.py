@@ -1,5 +1,5 @@
-"""`companion people`: the players whose names are known. `import` takes those of BG Stats, whose
-own ids our exports then carry."""
+"""`companion people`: list the known players. `--import` takes those of BG Stats, whose ids our
+exports then carry."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from companion.texts import Translator, clean, system_reason
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what `companion people` can do."""
+    """Add the options of `companion people`."""
     parser.add_argument(
         "--import",
         metavar="FILE",
@@ -33,12 +33,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List the names, call somebody otherwise, or take the names of a file; 2 with a sentence when
-    it cannot be read."""
+    """List the names, rename a person, or import the names of a file; return 0. Raises `Problem` if
+    a name or the file cannot be used."""
     say = Translator(arguments.lang)
     settings = kept_settings.load()
     if arguments.call is not None:
         old, new = arguments.call
+        # A name that is empty or not valid text would end the command as a mistake of ours.
         refusal = bad_names([old]) or bad_names([new])
         if refusal is not None:
             raise Problem(refusal.text)

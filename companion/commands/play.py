@@ -1,5 +1,5 @@
-"""`companion play`: its options, the plan of an evening that they amount to, and the table that
-opens by it; with no camera, reader or recording, the demo table."""
+"""`companion play`: its options, the plan that they make, and the table that opens by it. Without a
+camera, reader or recording, the demo table opens."""
 
 from __future__ import annotations
 
@@ -38,13 +38,14 @@ from companion.views.evening import Evening
 from companion.views.themes import THEMES
 
 FILE = "messages.log"
-"""Beside the journal; begun anew each time."""
+"""File for messages of libraries, in the folder of the journal; each run overwrites it."""
 
 
 @contextmanager
 def own_screen(folder: Path) -> Iterator[None]:
-    """Send file descriptor 2 to `folder`/`FILE`, or nowhere when that cannot be written, and let
-    Textual have the terminal."""
+    """Redirect file descriptor 2 to `folder`/`FILE` (or to the null device) inside the block, and
+    give the terminal to Textual."""
+    # What was written before belongs on the terminal, not in the file.
     sys.stderr.flush()
     terminal = os.dup(2)
     before = sys.__stderr__, sys.stderr
@@ -61,7 +62,8 @@ def own_screen(folder: Path) -> Iterator[None]:
         sys.__stderr__, sys.stderr = before  # type: ignore[misc]
         os.dup2(kept, 2)
         os.close(kept)
-        # What was still to be drawn on a terminal that is gone is of no use; why it ends is.
+        # The terminal may be gone: what was still to be drawn does not matter, the reason for
+        # leaving does.
         with suppress(OSError):
             screen.close()
 
@@ -75,14 +77,15 @@ def _aside(folder: Path) -> int:
 
 
 NAMES = ("Ann", "Bob", "Chloé", "Dan", "Eve", "Finn", "Gaël", "Hugo", "Iris", "Jules", "Kim", "Lou")
-"""The simulated players' names, and those of players who give none."""
+"""Names of the simulated players, and of players who give none."""
 SLOWEST, FASTEST = 0.1, 50.0
-"""Speeds of the demo's players."""
+"""Allowed speeds of the demo's players."""
 DEMO_JOURNAL = "demo.sqlite"
 
 
 class _Installed:
-    """The names of the games, looked up (40 ms) only where the help that lists them is printed."""
+    """Names of the installed games, looked up (40 ms) only when the help that lists them is
+    printed."""
 
     def __str__(self) -> str:
         return ", ".join(registry.game_ids())
@@ -175,8 +178,8 @@ def _add_views(group: argparse._ArgumentGroup) -> None:
 
 
 def plan_of(arguments: argparse.Namespace) -> Plan:
-    """Return the plan that the arguments fill. Raises `CannotBegin` for options, a speed or a clock
-    that cannot be."""
+    """Return the plan that the arguments make. Raises `CannotBegin` for invalid options, speeds or
+    clocks."""
     if not SLOWEST <= arguments.speed <= FASTEST:
         raise CannotBegin(Text("play.bad_speed", {"least": SLOWEST, "most": FASTEST}))
     counted = arguments.players.isdecimal()
@@ -184,6 +187,7 @@ def plan_of(arguments: argparse.Namespace) -> Plan:
     plan = Plan(
         game=arguments.game or "",
         players=tuple(name.strip() for name in named),
+        # Three digits are enough: `int` refuses numbers of thousands of digits.
         seats=int(arguments.players[:3]) if counted else None,
         options=dict(map(_option, arguments.option)),
         seed=arguments.seed,
@@ -218,7 +222,8 @@ def plan_of(arguments: argparse.Namespace) -> Plan:
 
 
 def _people_play(arguments: argparse.Namespace) -> bool:
-    """Tell whether people play: with a real device, by hand, or named at the simulated board."""
+    """Return whether people play: with a real device, by manual entry, or named at the simulated
+    board."""
     real = [
         *(one for one in arguments.camera if one != OFF),
         *(one for one in arguments.reader if one != SIMULATED),
@@ -235,54 +240,56 @@ def _option(words: str) -> tuple[str, object]:
 
 
 def usual_players(plan: Plan) -> tuple[str, ...]:
-    """Return as many of `NAMES` as are asked for or usual. Raises `CannotBegin` for an unknown
-    game."""
+    """Return as many of `NAMES` as were asked for, or the usual number. Raises `CannotBegin` for an
+    unknown game."""
     seats = loaded(plan.game).seats
     return NAMES[: min(max(seats[0], 4), seats[-1]) if plan.seats is None else plan.seats]
 
 
 def with_usual_files(plan: Plan) -> Plan:
-    """Let the plan name the layout that `companion calibrate` kept and the places that `companion
-    pads` kept, where there are any and it names none."""
+    """Add the files saved by `companion calibrate` and `companion pads` to the plan, if they exist
+    and it names none."""
     usual = {"zones": usual_layout(), "pads": usual_pads()}
     there = {name: file for name, file in usual.items() if getattr(plan, name) is None and file.exists()}
     return plan.but(**there)
 
 
 def usual_journal(plan: Plan) -> Path:
-    """Return the journal of real evenings, or beside it the demo's own, so that history is not full
-    of games nobody played."""
+    """Return the journal of real evenings, or the demo's own beside it, so that demo games do not
+    fill the history."""
     return user_data() / DEMO_JOURNAL if plan.demo else default_path()
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play; 0 at the end, 2 with one clear sentence when the table cannot be opened, 128 + its
-    number after a signal."""
+    """Play; return 0 at the end, 128 + its number after a signal. Raises `Problem` if the table
+    cannot be opened."""
     return play(plan_of(arguments))
 
 
 def play(plan: Plan) -> int:
-    """Play by this plan, and by that of each game that is wanted after it; return the exit
-    status."""
+    """Play by this plan and by those of the games chosen after it; return the exit status."""
     leave_when_told()
+    # The command line comes first, the settings fill the rest.
     plan = kept_settings.load().fill(plan).but(plain=plan.plain or not has_screen())
     asked = True
     while True:
         done = attempt("play", partial(_play, plan, asked=asked), plan.language, plan.game or USUAL_GAME)
         if not isinstance(done, Plan):
             return GAVE_UP if done is None else done
+        # Only the first game, and its sharing, were asked for on the command line.
         plan, asked = done, False
 
 
 def _play(plan: Plan, *, asked: bool = True) -> Plan | int:
-    """Play one game; return what is wanted next, or the exit status. `asked`: see `_share`."""
+    """Play one game; return the plan of the next one, or the exit status. `asked`: see `_share`."""
     say = Translator(plan.language)
     shots = [what for what in plan.cameras if what != OFF]
     # Before any form: a file that was named and cannot be used is refused at once.
     look_over(shots, replay=plan.replay, pads=plan.pads, zones=plan.zones)
+    # A plug-in's game may have no simulated players, or no drawn cards.
     wants_demo, by_itself = plan.demo, partial(can_be_played, drawn=OFF not in plan.cameras)
     plan = with_usual_files(plan.but(demo=wants_demo and by_itself(plan.game or USUAL_GAME)))
-    # Closed also where no evening comes of it: from the home screen another may begin.
+    # Closed even if no game begins: the home screen may start another one.
     with closing(Journal.open(plan.journal or usual_journal(plan))) as journal:
         kept = _kept(plan, journal, say)
         if kept is None and _asks_first(plan):
@@ -292,10 +299,12 @@ def _play(plan: Plan, *, asked: bool = True) -> Plan | int:
             plan = filled
         game = plan.game or USUAL_GAME if kept is None else kept.setup.game
         nobody = wants_demo and not by_itself(game)
+        # A plug-in's game without simulated players opens by hand, and says why it is no demo.
         remark = Text("play.no_players" if plan.players else "play.nobody_named", {"game": game})
         plan = plan.but(game=game, demo=plan.demo and by_itself(game))
         if kept is None and not plan.players:
             plan = plan.but(players=usual_players(plan))
+        # Before the screen opens there is only the terminal to say why it takes so long.
         if not made_behind_the_screen(plan) and cards_to_draw(plan):
             print(say("play.drawing"), file=sys.stderr, flush=True)
         if SIMULATED in plan.readers:
@@ -313,22 +322,23 @@ def _play(plan: Plan, *, asked: bool = True) -> Plan | int:
             shared = evening.sharing.invitation
             if isinstance(done, Plan) and shared is not None:
                 evening.sharing.pass_on()
+                # The next game is shared with the same browsers, which come back by themselves.
                 return done.but(share=NETWORK if shared.address.startswith("https") else HERE)
             evening.sharing.end()  # not after a crash: the evening goes on, and phones come back
             return done
 
 
 def _asks_first(plan: Plan) -> bool:
-    """Tell whether people are asked for game and players: they play, unnamed, at a terminal."""
+    """Return whether people are asked for game and players: they play, unnamed, at a terminal."""
     said = plan.demo or plan.players or plan.seats is not None
     return not said and sys.stdin.isatty()
 
 
 def _kept(plan: Plan, journal: Journal, say: Translator) -> Kept | None:
-    """Return the evening to go on with: the one named, or one of those that have not ended and are
-    offered, the last played first.
+    """Return the session to resume: the one named, or one of the unfinished ones that are offered,
+    the last played first.
 
-    Only evenings of the game and the players that were named, if any were.
+    Only sessions of the named game and players are offered, if any were named.
     """
     if plan.resume is not None:
         kept = journal.read(plan.resume)
@@ -356,12 +366,17 @@ def _wanted(one: SessionSummary, plan: Plan) -> bool:
 
 
 def _share(evening: Evening, *, asked: bool) -> None:
-    """Share the table with browsers if asked for; phones that are devices need it, and HTTPS. Where
-    only the game before was shared (not `asked`) a network that is gone ends nothing."""
+    """Share the table with browsers if asked for; phones that are devices need it, and HTTPS.
+
+    If nobody asked for it this time (the previous game was shared), a missing network does not stop
+    the game.
+    """
     plan = evening.plan
     say = Translator(plan.language, evening.live.game)
     camera, pads = phones_at(evening)
+    # Also where nothing is shared yet: it can be turned on by a key at any time.
     sharing = evening.sharing = sharing_of(say, evening=evening, camera=camera, pads=pads)
+    # Also if the table ends by an error: pages must not stay open without a table.
     evening.closing.callback(sharing.close)
     where = plan.share or (NETWORK if camera or pads else None)
     if where is not None:
@@ -380,7 +395,7 @@ def _share(evening: Evening, *, asked: bool) -> None:
     elif (usual := kept_settings.load().share) in PLACES:
         try:
             sharing.open(network=usual == NETWORK)
-        except CannotBegin as fault:  # nobody asked for it this time: the game goes on without
+        except CannotBegin as fault:  # it was not asked for this time, so the game goes on without
             print(f"companion play: {fault.said(say.say)}", file=sys.stderr)
 
 
@@ -401,8 +416,8 @@ def _show(evening: Evening) -> Plan | int:
 
 
 def _keep_overlay(file: Path, live: Live, say: Translator) -> None:
-    """Write the page now and after each change; a page that cannot be written is said, and the
-    evening goes on without."""
+    """Write the overlay page now and after each change. If it cannot be written, that is reported
+    and the evening goes on."""
     overlay = views.state.Overlay(file)
 
     def show(snapshot: Snapshot) -> None:

@@ -28,23 +28,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Answer lines until standard input ends; 2 when the journal cannot be used: a bot that relies
-    on it must know before it plays."""
+    """Reply to lines until standard input ends; return 0. Raises `Problem` if the journal cannot be
+    used: a bot that relies on it must know before it plays."""
     with _answers_alone() as target:
         return _conversation(arguments, target)
 
 
 @contextmanager
 def _answers_alone() -> Iterator[BinaryIO]:
-    """Give the stream of answers to the referee alone: what games that others wrote print goes to
-    standard error, or it would be read as an answer."""
+    """Yield the output stream for replies only. Anything that plug-in games print goes to standard
+    error instead, or it would be read as a reply."""
     sys.stdout.flush()
     ours = sys.stdout
     with ExitStack() as back, redirect_stdout(sys.stderr):
         target: BinaryIO = ours.buffer
         with suppress(OSError, ValueError):  # a test's stream has no number
             number, kept = ours.fileno(), os.dup(ours.fileno())
-            # also for what a library in C prints, which knows the number only
+            # a library in C prints to the descriptor, not to `sys.stdout`
             back.callback(os.close, kept)
             back.callback(os.dup2, kept, number)
             os.dup2(sys.stderr.fileno(), number)
@@ -64,6 +64,8 @@ def _conversation(arguments: argparse.Namespace, target: BinaryIO) -> int:
         last = store.last()
         session = None if last is None else store.take_up(last).session(store.append)
         if session is not None:
+            # The seed of coming draws was lost with the last process: a new one is committed to
+            # before any act.
             session.recommit()
         serve(Referee(arguments.lang, store, session), sys.stdin.buffer, target)
     return 0

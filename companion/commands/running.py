@@ -1,5 +1,5 @@
-"""How a command is run: its arguments read, whether there is a terminal to draw on, and the one
-sentence with which it gives up."""
+"""Run a command: parse its arguments, detect whether a screen can be drawn, and report its errors
+in one sentence."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from companion.texts import Translator, system_reason
 T = TypeVar("T")
 
 GAVE_UP = 2
-"""The exit status of a command that could not do what it was asked; 1: it found something wrong."""
+"""Exit status of a command that could not do what was asked; 1 means that it found a problem."""
 
 
 def run_command(name: str, words: Sequence[str], description: str = "") -> int:
-    """Run `companion.commands.<name>` (`_` for `-`) with these arguments; return its exit status,
-    2 where it gave up."""
+    """Run `companion.commands.<name>` (`_` for `-`) with these arguments; return its exit status, 2
+    if it gave up."""
     module = f"companion.commands.{name.replace('-', '_')}"
     command = attempt(name, lambda: import_module(module), language_of(words))
     if command is None:
@@ -41,8 +41,8 @@ def run_command(name: str, words: Sequence[str], description: str = "") -> int:
 
 
 def attempt(name: str, act: Callable[[], T], language: str, game: str | None = None) -> T | None:
-    """Do something for the command `name` and return what came of it; None where a `Problem` was
-    raised, or a library is missing: that is said in one sentence on standard error."""
+    """Call `act` for the command `name` and return its result. If it raises `Problem` or a library
+    is missing, print that in one sentence on standard error and return None."""
     try:
         return act()
     except Problem as problem:
@@ -57,8 +57,8 @@ def attempt(name: str, act: Callable[[], T], language: str, game: str | None = N
 
 
 def leave_when_told() -> None:
-    """Let a closed terminal or a shutdown end what runs as `q` does: devices are released, the
-    journal is closed."""
+    """Exit on a closed terminal or a shutdown as `q` does: devices are released, the journal is
+    closed."""
 
     def leave(number: int, _frame: object) -> None:
         # SystemExit ends whatever waits just now, and every `finally` on the way closes its device.
@@ -70,11 +70,12 @@ def leave_when_told() -> None:
 
 
 def complain(words: Sequence[str], fault: Exception) -> int:
-    """Say what went wrong beyond a command's own care, in the language that its words ask for;
-    return the exit status."""
+    """Report an error that a command did not handle, in the language of its arguments; return the
+    exit status."""
     if isinstance(fault, OSError):
         text, status = Text("output.not_written", {"reason": system_reason(fault)}), GAVE_UP
     else:
+        # 70: EX_SOFTWARE of sysexits.h, an internal error.
         text, status = crash.report(fault), 70
     with suppress(OSError):
         print(
@@ -85,18 +86,19 @@ def complain(words: Sequence[str], fault: Exception) -> int:
 
 
 def run_from_the_door(what: Plan | str, say: Translator) -> None:
-    """Play by a plan, or run a command as if it had been typed; what went wrong stays to be read,
-    where the door would hide it."""
+    """Play by a plan, or run a command as if it had been typed. After an error, wait for Enter,
+    because the door would cover the message."""
     if isinstance(what, Plan):
         play = attempt("play", lambda: commands.play.play, say.language)  # the door has not loaded it
         status = GAVE_UP if play is None else play(what.but(language=say.language))
     else:
+        # The language may have been changed in the settings while the door was open.
         status = run_command(what, ["--lang", say.language])
     if status not in (0, 1):
         input(say("door.enter") + " ")
 
 
 def has_screen() -> bool:
-    """Tell whether full screens can be drawn; else everything is told line by line."""
+    """Return whether full screens can be drawn; otherwise everything is shown line by line."""
     known = os.name == "nt" or os.environ.get("TERM", "dumb") != "dumb"
     return known and sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()

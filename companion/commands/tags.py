@@ -1,4 +1,4 @@
-"""`companion tags`: which tag is on which card. Enrolment tap after tap, lists as CSV."""
+"""`companion tags`: record which tag is on which card, by taps or from CSV lists."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from companion.texts import Translator, system_reason
 from companion.typed_lines import TypedLines, listening
 
 TOGETHER = 0.4
-"""Seconds within which tags that arrive were laid down at once: a pile of copies."""
+"""Seconds within which tags count as laid down together, as a pile of copies."""
 _TAP = 0.3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what `companion tags` can do."""
+    """Add the subcommands of `companion tags`."""
     todo = parser.add_subparsers(dest="todo", metavar="enrol|export|import", required=True)
     enrol = todo.add_parser("enrol", help="give every card its tag, tap after tap")
     enrol.add_argument(
@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it; 0 when all is well, 1 with one clear sentence when it cannot be done."""
+    """Run the subcommand; return 0. Raises `Problem` if it cannot be done."""
     say = Translator(arguments.lang)
     todo: dict[str, Callable[[argparse.Namespace, Translator], None]] = {
         "enrol": _enrol,
@@ -71,8 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _saver(name: str, deck: Deck) -> Callable[[Deck], object]:
-    """Return what keeps the deck: in its own folder, or, for one of the program's, in a folder
-    among people's decks."""
+    """Return a function that saves the deck: in its own folder or, for one of the program's decks,
+    in a folder among the user's."""
     where = own_folder(deck, name)
     return lambda changed: changed.save(where)
 
@@ -98,6 +98,7 @@ def _import(arguments: argparse.Namespace, say: Translator) -> None:
 
 def _enrol(arguments: argparse.Namespace, say: Translator) -> None:
     deck = find_deck(arguments.deck)
+    # Otherwise there would be nothing to enrol, and the command would end without a word.
     if not any(one.name.startswith(arguments.only) for one in deck.designs):
         raise Problem("tags.only.none", only=arguments.only, deck=deck.name)
     table = TagTable(deck, _saver(arguments.deck, deck), arguments.only)
@@ -118,8 +119,8 @@ def _enrol(arguments: argparse.Namespace, say: Translator) -> None:
 def _reader(
     what: str, table: TagTable, put: Callable[[TagId], None], say: Translator
 ) -> BoardReader | OwnPads:
-    """Start the reader that was named: a keyboard-style one writes ids in its own way, so its cards
-    are enrolled with it."""
+    """Start the named reader. A keyboard-like reader writes ids in its own way, so its cards must
+    be enrolled with it."""
     what = meant(what)
     if what == PHONE or has_own_pads(what):
         design_of = table.deck.design_of_tag
@@ -134,13 +135,13 @@ def _reader(
 
 
 def _tell(report: Report, say: Translator) -> None:
-    """Print how the reader is, so that nobody taps at one that is not there."""
+    """Print the state of the reader, so that nobody taps at one that is not there."""
     if isinstance(report, Health) and report.state in ("ok", "lost"):
         print(say.say(report.text), flush=True)
 
 
 class _Stickers:
-    """A roll of new stickers for the simulated board: each tap lays the next one on the middle pad
+    """Roll of new stickers for the simulated board: each tap lays the next one on the middle pad
     for a moment."""
 
     def __init__(self, board: SimulatedBoard) -> None:
@@ -163,14 +164,15 @@ def _converse(
     say: Translator,
     stickers: _Stickers | None,
 ) -> None:
-    """Ask for one card after the other until all have tags or `q` (or the end of the input) says to
-    stop."""
+    """Ask for one card after the other until all have tags, or until `q` or the end of the
+    input."""
     print(say("tags.commands") + ("" if stickers is None else " " + say("tags.simulated")))
     prompt: Text | None = None
     while not table.done:
         if table.prompt() != prompt:
             prompt = table.prompt()
             print(say.say(prompt), flush=True)
+        # A pile of copies is several tags for one card.
         together = list(_together(tags))
         for text in table.tapped(together):
             print("  " + say.say(text), flush=True)
@@ -186,7 +188,8 @@ def _converse(
 
 
 def _together(tags: SimpleQueue[TagId]) -> Iterator[TagId]:
-    """Give the tags that arrived, and those that follow at once."""
+    """Yield the tags that have arrived, and those that follow within `TOGETHER` seconds."""
+    # Waiting longer for a first tag would hold up typed lines.
     wait = 0.05
     while True:
         try:

@@ -1,7 +1,7 @@
-"""`companion` alone: the front door. Whatever is chosen there is an evening's plan, a page, or a
-command like any other; when it ends, the door opens again.
+"""`companion` alone: the front door. Each entry opens an evening, a page or a command; when that
+ends, the door opens again.
 
-Without a screen the demo table is told line by line, as `companion play` does.
+Without a screen the demo table is played line by line, as by `companion play`.
 """
 
 from __future__ import annotations
@@ -30,12 +30,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Open the door until it is left; return 0."""
+    """Show the door until it is left; return 0."""
     if not has_screen():
         language = arguments.lang or kept_settings.load().spoken()
         return commands.play.play(Plan(demo=True, offers=True, language=language))
     said = ""
     while True:
+        # What was opened from the door may have changed them.
         settings = kept_settings.load()
         say = Translator(arguments.lang or settings.spoken())
         past = look_back(settings)
@@ -46,25 +47,27 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def look_back(settings: Settings) -> Past:
-    """Return what the door says of earlier evenings; nothing of those that were thrown away."""
+    """Return what the door shows of earlier evenings, without those that were discarded."""
     if not default_path().exists():
         return Past()
     try:
         with Store.look(default_path()) as store:
             played = list(last_played(store, settings.thrown_away, settings.called))
+    # The door opens all the same; what is wrong with the journal is told where it is needed.
     except StorageFault:
         return Past()
     last = next((one for one in played if one.over), None)
+    # Only who played what: devices and clock are in the settings' groups.
     finished = None if last is None else Plan(last.game, last.players)
     return Past([one for one in played if not one.over], finished)
 
 
 OWN_PAGES = frozenset({"evenings", "history", "people", "figures", "cards", "settings", "share"})
-"""What is no command of its own but a page behind the door."""
+"""Entries that open a page of the door instead of a command."""
 
 
 def _done(opens: Plan | str, settings: Settings, say: Translator) -> str:
-    """Do what was chosen; return what the door is to say about it."""
+    """Open what was chosen; return the message that the door shows afterwards."""
     if isinstance(opens, Plan) or opens not in OWN_PAGES:
         run_from_the_door(opens, say)
         return ""

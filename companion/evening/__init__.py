@@ -1,5 +1,5 @@
-"""An evening put together: game, deck, readers, journal and what runs behind the table, by what the
-players chose."""
+"""An evening, assembled from the players' choices: game, deck, readers, journal and background
+services."""
 
 from typing import TYPE_CHECKING
 

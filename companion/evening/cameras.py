@@ -1,12 +1,13 @@
-"""The cameras of an evening: what each looks at and knows of the deck, where the table is in its
-picture, and what is kept of what they saw.
+"""Cameras of an evening: what each looks at, what it knows of the deck, where the table is in its
+picture, and what is stored of what it saw.
 
-That is two things. How they render the ink of this evening's deck lies beside the journal, a file
-an evening: whoever goes on with it reads its first card as the last ones were read. It never goes
-into the deck: another evening has another light. It only saves the few clear cards that would teach
-it anew, so nothing is told where it cannot be written, and a damaged file counts as none. And,
-where that was asked for, pictures of the reveals: of the cards that a camera saw turned up and the
-table took, when what they were about is resolved.
+Two things are stored. The first is how each camera renders the ink of this evening's deck, in one
+file per evening beside the journal: when the evening is resumed, its first card is read as well as
+the last ones were. It is never stored in the deck, because another evening has another light. It
+only saves the few clear cards from which it would be learnt again, so a failure to write it is not
+reported, and a damaged file is ignored. The second, where the players asked for it, is pictures of
+the reveals: of the cards that a camera saw turned up and the game accepted, taken when the act that
+they belong to is resolved.
 """
 
 from __future__ import annotations
@@ -53,17 +54,19 @@ from vision.pawns import PrintedBoard
 
 
 def open_cameras(plan: Plan, deck: Deck, seats: int) -> tuple[list[CameraReader], bool]:
-    """Make the readers of the cameras that the plan names; they share what is known of the deck.
-    Tell whether that is the back of its cards, too.
+    """Make the readers of the cameras in the plan, which share one library of the deck; return
+    them, and whether the library includes the back of the cards.
 
-    Raises `CannotBegin` when that is too little or damaged, and `ZonesError` for a layout that says
-    something wrong.
+    Raises `CannotBegin` if the library is too small or damaged, and `ZonesError` for a faulty
+    layout.
     """
     named = [what for what in plan.cameras if what != OFF]
     library, layout = _library(deck, plan.language), _layout(plan.zones, seats)
     board: Callable[[], PrintedBoard] | None = (
         registry.part(deck.game, "drawing:under_camera") if named else None
     )
+    # The board's squares are hidden from the search for cards: a hundred printed shapes would cost
+    # 2 s a frame.
     lies = board and board()
     readers = [CameraReader(find(what), library, layout, markers=deck.markers, board=lies) for what in named]
     return readers, BACK in library.designs
@@ -72,21 +75,23 @@ def open_cameras(plan: Plan, deck: Deck, seats: int) -> tuple[list[CameraReader]
 def learning(
     live: Live, cameras: Sequence[CameraReader], deck: Deck, kept: Kept | None
 ) -> tuple[InkKeeper, Learner | None]:
-    """Let the cameras know what they knew, and keep what they learn: the deck's ink in this light,
-    and cards that people named."""
+    """Restore what the cameras knew, and store what they learn: the deck's ink in this light, and
+    cards that people named."""
     ink, views = InkKeeper(live, cameras, deck.name, kept), deck.views if deck.at_once else place_of(deck)
     if views is None:
         return ink, None
     learner = Learner(deck, views, cameras, live.remark)
     live.on_named(learner.named)
+    # Only such a deck learns from entries; for others all acts would be listed at each change, for
+    # nothing.
     if deck.at_once:
         live.subscribe(lambda _snapshot: learner.acted([act.request for act in live.acts()]))
     return ink, learner
 
 
 def photograph(live: Live, camera: CameraReader) -> Text:
-    """Keep what the camera shows as the evening's photo, in the place of the one before; say so, or
-    why there is none."""
+    """Store the camera's picture as the evening's photo, in place of the one before; return a
+    message about it, or why there is none."""
     journal, kept, photo = live.journal.path, live.journal.evening(), camera.photo()
     if journal is None or kept is None:
         return live.journal.trouble or Text("page.no_journal")
@@ -102,16 +107,18 @@ def photograph(live: Live, camera: CameraReader) -> Text:
 
 
 def learnt_pack(deck: Deck, journal: Path, number: int) -> Deck:
-    """Return a deck that is played at once with what was learnt of it up to session `number`: in a
-    folder beside the journal; as it is where there is none."""
+    """Return a deck that is played without enrolment together with what was learnt of it up to
+    session `number`, from the folder beside the journal; unchanged if there is none."""
     begun = {int(folder.name): folder for folder in _packs(journal).glob("*") if folder.name.isdecimal()}
+    # The newest state that this session can have known: later ones learnt from other evenings.
     up_to = [at for at in begun if at <= number]
     return Deck.load(begun[max(up_to)]) if up_to else deck
 
 
 def own_pack(deck: Deck, journal: Path | None, number: int, undone: ExitStack) -> Deck:
-    """Give a deck that is played at once a folder for what will be learnt of it in session
-    `number`: beside the journal; where there is none, or it cannot be written, until `undone`."""
+    """Give a deck that is played without enrolment a folder for what will be learnt of it in
+    session `number`: beside the journal, or a temporary one until `undone` if that cannot be
+    written."""
     if journal is not None:
         with suppress(DeckError):
             return deck.save(_packs(journal) / str(number))
@@ -123,8 +130,8 @@ def _packs(journal: Path) -> Path:
 
 
 class CameraKeys(Backstage):
-    """The key that turns to the next photo where a folder of them takes a camera's place, and the
-    one that keeps a pack which is learnt at the table."""
+    """Keys for cameras: one shows the next photo where a folder of photos replaces a camera, one
+    keeps a pack that was learnt at the table."""
 
     def __init__(self, cameras: Sequence[CameraReader], learner: Learner | None) -> None:
         folders = [camera.source for camera in cameras if isinstance(camera.source, Photos)]
@@ -134,11 +141,11 @@ class CameraKeys(Backstage):
 
 
 def _library(deck: Deck, language: str) -> Library:
-    """Return what the camera knows of the deck: the views that were enrolled, and our own drawings
-    of cards that have none.
+    """Return the library of the deck: the views that were enrolled, and our own drawings of cards
+    that have none.
 
-    Raises `CannotBegin` when views are damaged, and when more than half of the designs that mean
-    something are unknown: that deck has not been enrolled.
+    Raises `CannotBegin` if views are damaged, or if more than half of the designs that stand for a
+    card are unknown: such a deck has not been enrolled.
     """
     views = place_of(deck)
     try:
@@ -154,6 +161,8 @@ def _library(deck: Deck, language: str) -> Library:
             library.add(design, picture)
     if deck.at_once:
         library.pack = {one.name: one.copies for one in deck.designs if one.name in pack52.NAMES}
+    # A pack that is played without enrolment has no views, and is recognised by a network all the
+    # same.
     known = {*library.designs, *library.pack}
     meant = [design.name for design in deck.designs if design.card is not None]
     if sum(name in known for name in meant) * 2 < len(meant):
@@ -162,8 +171,8 @@ def _library(deck: Deck, language: str) -> Library:
 
 
 def _layout(file: Path | None, seats: int) -> Zones:
-    """Return the layout kept in `file`; one made for another number of players gives only where the
-    table is in the picture."""
+    """Return the layout stored in `file`; if it was made for another number of players, only the
+    table's position in the picture is used."""
     if file is None:
         return layouts.default(seats)
     kept = layouts.load(file)
@@ -172,21 +181,22 @@ def _layout(file: Path | None, seats: int) -> Zones:
 
 
 LARGEST = 500_000
-"""Bytes of one file at most; a camera's word has at most 24 cards of 18 numbers, 10 kB."""
+"""Most bytes of one file. A camera reports at most 24 cards of 18 numbers, 10 kB."""
 
 Ink = Mapping[str, Sequence[InkSums]]
-"""What the cards have told, by the camera and the deck (`_key`)."""
+"""Ink measurements of the cards, by camera and deck (`_key`)."""
 
 
 def ink_file(journal: Path, kept: Kept) -> Path:
-    """Return where the ink of an evening lies, if any is known."""
+    """Return the file for the ink of an evening, which need not exist."""
     return journal.with_name(f"{journal.stem}-ink") / f"{kept.number}-{int(kept.begun)}.json"
 
 
 def keep_ink(place: Path, ink: Ink) -> None:
-    """Write what is known, for its owner alone, whole or not at all. Raises `OSError`."""
+    """Write ink measurements atomically, readable by the owner alone. Raises `OSError`."""
     private_folder(place.parent)
     draft = place.with_suffix(".new")
+    # Before anything is written, so that others can never read it.
     draft.touch(mode=0o600)
     draft.write_bytes(
         msgspec.json.encode({key: [told.numbers for told in says] for key, says in ink.items()})
@@ -195,7 +205,7 @@ def keep_ink(place: Path, ink: Ink) -> None:
 
 
 def read_ink(place: Path) -> dict[str, list[InkSums]]:
-    """Return what was kept in a file; nothing where there is none or it is damaged."""
+    """Return the ink measurements in a file; {} if it is missing or damaged."""
     with suppress(OSError, BadFile, msgspec.DecodeError, ValueError):
         kept = msgspec.json.decode(bytes_of(place, LARGEST), type=dict[str, list[list[float]]])
         return {key: [InkSums.of(numbers) for numbers in says] for key, says in kept.items()}
@@ -203,17 +213,16 @@ def read_ink(place: Path) -> dict[str, list[InkSums]]:
 
 
 class InkKeeper:
-    """Gives the cameras of a session that is gone on with what they knew, and keeps what they
+    """Storage for ink: restores what the cameras of a resumed session knew, and stores what they
     learn.
 
-    `deck`: the name of the cards they look at; `kept`: the session that is gone on with, if it is
-    one.
+    `deck`: the name of the cards they look at; `kept`: the session that is resumed, if any.
     """
 
     def __init__(self, live: Live, cameras: Sequence[CameraReader], deck: str, kept: Kept | None) -> None:
         self._live = live
         self._cameras = {_key(deck, camera): camera for camera in cameras}
-        self._hands = ThreadPoolExecutor(1, "ink")  # who plays waits for no disk
+        self._hands = ThreadPoolExecutor(1, "ink")  # players must not wait for the disk
         journal = live.journal.path
         before = read_ink(ink_file(journal, kept)) if journal is not None and kept is not None else {}
         for key, camera in self._cameras.items():
@@ -222,7 +231,7 @@ class InkKeeper:
         live.subscribe(self._look)
 
     def close(self) -> None:
-        """Keep what was learnt last, and finish what was begun."""
+        """Store what was learnt last, and wait until it is written."""
         self._look(self._live.snapshot())
         self._hands.shutdown()
 
@@ -230,9 +239,10 @@ class InkKeeper:
         return {key: camera.ink for key, camera in self._cameras.items()}
 
     def _look(self, _snapshot: Snapshot) -> None:
-        """Keep what is new. Each act of the table is a moment for it: after a power cut as much is
-        known as of the game."""
+        """Store new measurements. It is called for each act, so that after a power cut as much is
+        known of the ink as of the game."""
         ink = self._now()
+        # By identity: a camera makes a new tuple whenever it has learnt something.
         if all(says is self._ink[key] for key, says in ink.items()):
             return
         self._ink = ink
@@ -247,27 +257,27 @@ def _keep(place: Path, ink: Ink) -> None:
 
 
 def _key(deck: str, camera: CameraReader) -> str:
-    """Name a camera and the deck it looks at: of other cards, and to another camera, ink looks
-    otherwise."""
+    """Return the key of a camera and its deck: ink looks different on other cards and to another
+    camera."""
     return f"{deck} / {camera.source.name}"
 
 
 REST = 2.0
-"""Seconds that the cards may take to lie free: a hand that has just turned the last of them up is
-still over it."""
+"""Most seconds to wait until the cards are uncovered: the hand that has just turned up the last one
+is still over it."""
 _LOOK = 0.1
 
 
 class Reveals:
-    """Keeps the pictures of one evening. Only cards that were taken face up are in them, and only
-    while they lie so."""
+    """Pictures of the reveals of one evening. They contain only cards that were accepted face up,
+    and only while they lie so."""
 
     def __init__(self, live: Live, cameras: Sequence[CameraReader]) -> None:
         self._live = live
         self._cameras = {camera.name: camera for camera in cameras}
         self._taken: dict[Key, str] = {}
         self._steps = live.steps
-        self._hands = ThreadPoolExecutor(1, "pictures")  # who plays waits for no disk
+        self._hands = ThreadPoolExecutor(1, "pictures")  # players must not wait for the disk
         self._over = Event()
         self._failed = False
         live.on_answered(self._answered)
@@ -275,12 +285,12 @@ class Reveals:
         live.remark(Text("pictures.on"))
 
     def close(self) -> None:
-        """Finish what was begun."""
+        """Wait until pending pictures are written."""
         self._over.set()
         self._hands.shutdown()
 
     def _answered(self, tracks: Sequence[Key], accepted: bool) -> None:
-        """Remember which face each card had that the table took."""
+        """Remember the face of each card that the game accepted."""
         if not accepted:
             return
         faces = self._faces()
@@ -294,10 +304,11 @@ class Reveals:
         }
 
     def _show(self, snapshot: Snapshot) -> None:
-        """Take the picture when an act has resolved something; an undo that leads back to one
-        resolves nothing."""
+        """Take the picture when an act has resolved something; an undo that leads back to such an
+        act does not count."""
         steps, before = self._live.steps, self._steps
         self._steps = steps
+        # A redo is possible only after an undo.
         if steps == before or not snapshot.resolved or snapshot.can_redo or not self._taken:
             return
         lying = self._faces()
@@ -313,13 +324,13 @@ class Reveals:
         try:
             keep(jpeg(turned))
         except OSError as fault:
-            if not self._failed:  # said once: a disk that is full stays full
+            if not self._failed:  # reported once: a disk that is full stays full
                 self._live.remark(Text("pictures.not_kept", {"reason": system_reason(fault)}))
             self._failed = True
 
     def _turned_up(self, taken: Mapping[Key, str]) -> FaceUpCards | None:
-        """Return the picture in which most of the cards lie free; None where none does before they
-        are taken away."""
+        """Return the picture in which most of the cards are uncovered; None if there is none before
+        they are taken away."""
         best: FaceUpCards | None = None
         until = time.monotonic() + REST
         while True:

@@ -1,5 +1,5 @@
-"""The card readers of an evening, by what `--reader` says. A new kind of reader is one new file,
-and one line in `KINDS`."""
+"""Card readers of an evening, by the value of `--reader`. A new kind of reader is one new file, and
+one line in `KINDS`."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from companion.table.sightings import TableReader
 
 
 class ReaderOption(msgspec.Struct, frozen=True):
-    """One `--reader`: `what` it says, its `number` among them (from 1), the deck with its tags,
+    """One `--reader` option: its value `what`, its `number` (from 1), the deck with its tags, and
     what the pads are for.
 
-    `taken` is shared by all: the ports that are held already.
+    `taken` is shared by all: the ports that are in use already.
     """
 
     what: str
@@ -45,12 +45,12 @@ class ReaderOption(msgspec.Struct, frozen=True):
 
 
 TRAYS = "trays"
-"""What `--reader` says for all trays that have a board of their own."""
+"""Value of `--reader` for all trays that have a board of their own."""
 
 
 def meant(what: str) -> str:
-    """Return which kind of reader WHAT means: `auto` means the trays where they are all there is,
-    and so does the port of one."""
+    """Return the kind of reader that `what` stands for: trays, if it is `auto` and only trays are
+    plugged in, or if it is the port of one; else `what` itself."""
     likely = {
         port.likely for port in ports.ports() if port.likely != "other" and what in ("auto", port.device)
     }
@@ -58,7 +58,7 @@ def meant(what: str) -> str:
 
 
 PHONE = "phone"
-"""What `--reader` says for phones whose browsers read stickers."""
+"""Value of `--reader` for phones whose browsers read stickers."""
 
 
 def _any_board(wanted: ReaderOption) -> TableReader:
@@ -66,8 +66,9 @@ def _any_board(wanted: ReaderOption) -> TableReader:
 
 
 def _at_port(wanted: ReaderOption) -> TableReader:
-    """The board that was first seen there, also under another name later; a pseudo-terminal or link
-    only there."""
+    """Make a reader for the board first seen at this port, also if the port changes its name later;
+    for a pseudo-terminal or link only that path is used."""
+    # A board that is plugged in again may get another port; a pseudo-terminal is never followed.
     follow = Follow(wanted.what, wanted.taken)
     return _board(wanted, lambda: follow() or wanted.what)
 
@@ -89,25 +90,26 @@ def _pn532(port: str, design_of: DesignOf, pads: Mapping[str, Pad]) -> OwnPads:
 
 
 FOUND_BY_THEMSELVES = ("pcsc", "typed")
-"""Kinds of readers that need no port to be named: each device that is plugged in is a pad."""
+"""Kinds of readers that need no port: each device that is plugged in is a pad."""
 OWN_PADS: Mapping[str, Callable[[str, DesignOf, Mapping[str, Pad]], OwnPads]] = {
     "pcsc": lambda _port, design_of, pads: PcscReader(design_of, pads),
     "typed": lambda _port, design_of, pads: TypedReader(design_of, pads),
     "pn532": _pn532,
     TRAYS: lambda _port, design_of, pads: Trays(design_of, pads),
 }
-"""Kinds of readers that need no soldering, by what stands before the `=PORT` that one needs: each
-device is a pad."""
+"""Kinds of readers that need no soldering, by the part before `=PORT`: each device is a pad."""
 
 
 def has_own_pads(what: str) -> bool:
-    """Tell whether `--reader` WHAT names devices that are a pad each."""
+    """Return whether this value of `--reader` names devices that are one pad each."""
     return what.partition("=")[0] in OWN_PADS
 
 
 def open_own_pads(what: str, design_of: DesignOf, pads: Mapping[str, Pad]) -> OwnPads:
-    """Make such a reader: `pcsc`, `typed`, `pn532=PORT`; `pads`: what its devices are for. Raises
-    `ReaderProblem` where there is none."""
+    """Make such a reader: `pcsc`, `typed`, `pn532=PORT`; `pads`: what its devices are for.
+
+    Raises `ReaderProblem` if there is none.
+    """
     kind, _, port = what.partition("=")
     return OWN_PADS[kind](port, design_of, pads)
 
@@ -126,13 +128,13 @@ KINDS: Mapping[str, Callable[[ReaderOption], TableReader]] = {
     **dict.fromkeys(OWN_PADS, _own_pads),
     PHONE: _phones,
 }
-"""What `--reader` may say besides a port: the first likely board, the simulated one, all PC/SC
-readers, all that type, all trays, phones."""
+"""Values of `--reader` besides a port: the first likely board, the simulated one, all PC/SC
+readers, all keyboard-like readers, all trays, phones."""
 
 
 class CardReaders(NamedTuple):
-    """The card readers of an evening, what their pads are for, and the simulated board if one of
-    them is."""
+    """Card readers of an evening, what their pads are for, and the simulated board if there is
+    one."""
 
     readers: list[TableReader]
     pads: Mapping[str, Pad]
@@ -140,10 +142,10 @@ class CardReaders(NamedTuple):
 
 
 def opened(plan: Plan, game: Game[Any], deck: Deck) -> CardReaders:
-    """Make the readers that the plan names; a simulated board is started.
+    """Make the readers in the plan; a simulated board is started.
 
-    Raises `CannotBegin` when one cannot be made, or the file of the pads says something wrong; none
-    is left running then.
+    Raises `CannotBegin` if one cannot be made, or if the pads' file is faulty; no reader is left
+    running then.
     """
     pads = _pads(plan, lays_face_down(game))
     taken: set[str] = set()
@@ -164,8 +166,8 @@ def opened(plan: Plan, game: Game[Any], deck: Deck) -> CardReaders:
 
 
 def _pads(plan: Plan, face_down: bool) -> Mapping[str, Pad]:
-    """Return what the pads are for: as the table's layout says, and their own file; a board of
-    which neither speaks has the usual plan."""
+    """Return what the pads are for: from the table's layout and from their own file; boards that
+    neither mentions get the usual plan."""
     named: dict[str, Pad] = {}
     try:
         if plan.zones is not None:
@@ -179,13 +181,13 @@ def _pads(plan: Plan, face_down: bool) -> Mapping[str, Pad]:
 
 
 def lays_face_down(game: Game[Any]) -> bool:
-    """Tell whether players of this game lay cards face down that their pads may seal: one of its
-    requests takes them."""
+    """Return whether players of this game lay face-down cards that their pads may seal: whether one
+    of its requests takes them."""
     return any("sealed" in request.__struct_fields__ for request in game.requests)
 
 
 def join(live: Live, readers: Sequence[TableReader]) -> None:
-    """Let the readers show what becomes of their cards, and hear the clock."""
+    """Let the readers show whether their cards were accepted, and sound the clock's warnings."""
 
     def boards() -> list[BoardReader]:
         single = [reader for reader in readers if isinstance(reader, BoardReader)]
@@ -193,17 +195,19 @@ def join(live: Live, readers: Sequence[TableReader]) -> None:
 
     def answered(tracks: Sequence[Key], accepted: bool) -> None:
         answering = {reader.name: reader for reader in boards()}
+        # Sorted, because `groupby` only joins neighbours.
         for name, group in groupby(sorted(tracks), key=itemgetter(0)):
             if name in answering:
                 answering[name].answered([track for _, track in group], accepted)
 
+    # Only boards have lights and buzzers.
     if any(isinstance(reader, BoardReader | Trays) for reader in readers):
         live.on_answered(answered)
         live.subscribe(_Alarm(boards).hear)
 
 
 class _Alarm:
-    """Passes the clock's warnings on to the buzzers, each once."""
+    """Relay of the clock's warnings to the buzzers, each once."""
 
     def __init__(self, boards: Callable[[], Sequence[BoardReader]]) -> None:
         self._boards = boards

@@ -1,6 +1,9 @@
-"""What is done before the table opens. The files that a command line names are looked at: what is
-not there now will not come by itself. At the first start our cards are drawn once, which takes a
-second or two; the simulated card reader is compiled, which takes up to a minute."""
+"""Checks and preparations before the table opens.
+
+Files named on the command line are checked at once: a file that is missing now will not appear by
+itself. At the first start our cards are drawn once (one or two seconds), and the simulated card
+reader is compiled (up to a minute).
+"""
 
 from __future__ import annotations
 
@@ -30,43 +33,48 @@ if TYPE_CHECKING:
 
 
 def cards_to_draw(plan: Plan) -> bool:
-    """Tell whether the evening waits until its cards are drawn. Raises `DeckError`."""
+    """Return whether the evening must wait until its cards are drawn. Raises `DeckError`."""
     return _drawings_wanted(plan) and not drawn_before(deck_for(plan, plan.game), plan.language)
 
 
 def made_behind_the_screen(plan: Plan) -> bool:
-    """Tell whether the demo's table is made, and said to be, once its screen is seen: the drawn one
-    alone is. One with a board, or whose reveals are kept, is made before; lines have no screen."""
+    """Return whether the demo's table is made after its screen has appeared, which shows a message
+    meanwhile.
+
+    This holds only for the drawn table. One with a simulated board, or with pictures of reveals, is
+    made before; without a screen there is nowhere to show the message.
+    """
     return plan.demo and not plan.plain and SIMULATED not in plan.readers and not plan.pictures
 
 
 def deck_for(plan: Plan, game: str) -> Deck:
-    """Return the deck that was named, else the game's own. Raises `DeckError`."""
+    """Return the named deck, else the game's own. Raises `DeckError`."""
     return find_deck(plan.deck) if plan.deck else deck_of(game)
 
 
 def _drawings_wanted(plan: Plan) -> bool:
-    """Tell whether a camera looks at cards, a real one or the demo table's; with `off` a simulated
-    reader's demo has none."""
+    """Return whether a camera looks at cards, real or at the demo table; a simulated reader's demo
+    with camera `off` has none."""
     demo_is_seen = plan.demo and not (SIMULATED in plan.readers and OFF in plan.cameras)
     return demo_is_seen or any(what != OFF for what in plan.cameras)
 
 
 def build_board(say: Translator) -> None:
-    """Compile the simulated card reader where anything of it is new, and tell the terminal how far
-    it is. Why it cannot be compiled is said where it is started."""
+    """Compile the simulated card reader if its sources have changed, and print the progress. Errors
+    are reported when it is started."""
     begin, end = ("\r", "") if sys.stderr.isatty() else ("", "\n")
 
     def tell(done: int, count: int) -> None:
         words = say("reader.simulator_building", done=str(done), count=str(count))
         print(f"{begin}{words}", end="\n" if done == count else end, file=sys.stderr, flush=True)
 
+    # Its error is reported when the board is started.
     with suppress(ReaderProblem):
         build(told=tell)
 
 
 def look_over(cameras: Iterable[str], *, replay: Path | None, pads: Path | None, zones: Path | None) -> None:
-    """Raise `CannotBegin` at the first of these that is missing or not what it should be; see
+    """Raise `CannotBegin` at the first of these files or devices that is missing or unusable; see
     `companion.plan.Plan`."""
     try:
         for what in cameras:
@@ -91,12 +99,13 @@ def _look_through(what: str) -> None:
 
 
 def source_of(what: str) -> Source:
-    """Return the camera, film or folder of photos that a person named.
+    """Return the camera, video or folder of photos that a person named.
 
-    Raises `SourceError` for a film or a folder that cannot be shown; a camera may still be plugged
+    Raises `SourceError` for a video or folder that cannot be shown; a camera may still be plugged
     in.
     """
     source = camera.sources.find(what)
+    # A camera may still be plugged in; a file that cannot be opened now will not appear by itself.
     if not source.returns:
         source.open()
         source.close()

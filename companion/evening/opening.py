@@ -1,5 +1,5 @@
-"""An evening put together and open: what the plan says becomes a table, its readers, the demo's
-hands, a live session, and what is heard of it."""
+"""Open an evening: turn its plan into a table, readers, demo players, a live session, voice and
+sounds."""
 
 from __future__ import annotations
 
@@ -46,16 +46,15 @@ if TYPE_CHECKING:
     from companion.views.voice import Voice
 
 PREVIEW = 240
-"""Pixels across the picture that the dashboard draws in half blocks; below 320 it carries outlines
+"""Width in pixels of the picture that the dashboard draws in half blocks. Below 320 it has outlines
 but no names."""
 
 
 def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) -> Evening:
-    """Put everything together; `kept`: the session of `journal` to go on with, `now`: monotonic
-    seconds.
+    """Assemble an evening; `kept`: the session of `journal` to resume, `now`: monotonic seconds.
 
-    Raises `CannotBegin`, and `DeckError` or `ZonesError` for files that say something wrong; no
-    device is left open then.
+    Raises `CannotBegin`, and `DeckError` or `ZonesError` for faulty files; no device is left open
+    then.
     """
     game, setup = (registry.load(kept.setup.game), kept.setup) if kept is not None else set_up(plan)
     member = None if plan.demo else _membership(begins=kept is None)
@@ -65,6 +64,7 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
         setup = msgspec.structs.replace(setup, players=tuple(names))
     clock, deck = clock_of(plan), _deck(plan, game.id)
     learns = deck.at_once and deck.folder is None and any(what != OFF for what in plan.cameras)
+    # A resumed evening goes on with what it had learnt until then.
     if learns and kept is not None and journal.path is not None:
         deck = parts.cameras.learnt_pack(deck, journal.path, kept.number)
     with ExitStack() as undone:
@@ -102,9 +102,11 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
                 and deck.views is not None
                 and deck.views.is_relative_to(journal.path.parent)
             ):
-                # another game this evening is played with what was learnt in this one
+                # the next game of this evening starts with what was learnt in this one
                 evening.plan = plan.but(deck=str(deck.folder))
         _seat(evening, deck, kept, boards, cameras, demo)
+        # An evening from before joining is not the club's: it is not sent, and the players are told
+        # so.
         if member is not None and kept is not None and kept.begun < member.since:
             evening.told = [*evening.told, Text("league.begun_before", {"club": member.club_name})]
         elif member is not None:
@@ -115,9 +117,12 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
 
 
 def _membership(*, begins: bool) -> Membership | None:
-    """Return the league that the table is in, if any. Where an evening `begins` before the table
-    joined the clock was put back since, and the joining with it: else the evening, taken for an
-    older one, would never be sent."""
+    """Return the table's league membership, if any.
+
+    If an evening `begins` before the table joined, the clock has been set back since; the time of
+    joining is then moved back too. Otherwise the evening would count as an older one and would
+    never be sent.
+    """
     settings = kept_settings.load()
     member, now = settings.league, time.time()
     if member is not None and begins and now < member.since:
@@ -127,12 +132,13 @@ def _membership(*, begins: bool) -> Membership | None:
 
 
 def _send_to_the_league(evening: Evening, member: Membership, journal: Journal) -> None:
-    """Let the league have what is kept, after it is kept."""
+    """Send journalled entries to the league."""
     try:
         outbox = league.outbox.Outbox(member, lambda: journal.path, evening.live.show_league)
     except Problem as fault:  # the settings were changed by hand: the evening goes on without
         evening.told = [*evening.told, fault.text]
         return
+    # The journal is the outbox: a snapshot comes after its entry is on disk.
     evening.live.subscribe(lambda _snapshot: outbox.wake())
     outbox.start()
     evening.closing.callback(outbox.close)
@@ -141,7 +147,7 @@ def _send_to_the_league(evening: Evening, member: Membership, journal: Journal) 
 def _demo(
     plan: Plan, setup: Setup, deck: Deck, pads: Mapping[str, Pad], board: VirtualBoard | None
 ) -> DemoTable | LaterTable:
-    """Return the demo's table, or what makes it once its screen is seen."""
+    """Return the demo's table, or an object that makes it once its screen has appeared."""
 
     def make(live: Live | None = None) -> DemoTable:
         if live is not None and not plan.plain and not drawn_before(deck, plan.language):
@@ -167,11 +173,14 @@ def _seat(
     cameras: Sequence[CameraReader],
     demo: DemoTable | LaterTable | None,
 ) -> None:
-    """Join readers, recorder, hands and voice to the live session. The last is closed first: hands
-    and readers before what keeps what they tell."""
+    """Connect readers, recorder, demo players and voice to the live session.
+
+    They are closed in reverse order: demo players and readers before what records their reports.
+    """
     plan, live, close = evening.plan, evening.live, evening.closing.callback
     close(live.close)
     if plan.record is not None:
+        # Between readers and session, so that a recording has all that they report.
         recorder = Recorder(plan.record, Header(1, live.game.id, deck.name), live.post)
         evening.post = recorder.post
         close(recorder.close)
@@ -188,8 +197,10 @@ def _seat(
         evening.picture_of, evening.labels_of = partial(_picture, eyes[0]), eyes[0].labels
         evening.enlarged_of = eyes[0].enlarged
     evening.readers = [*eyes, *boards, *([] if plan.replay is None else [RecordedReader(plan.replay)])]
+    # Callbacks run in reverse, so the readers are closed in their own order.
     for reader in reversed(evening.readers):
         close(reader.close)
+    # A table that is made later has no camera yet; one whose pictures are saved is made before.
     present = [one for one in eyes if not isinstance(one, LaterTable)]
     if plan.pictures and present:
         close(parts.cameras.Reveals(live, present).close)
@@ -203,7 +214,7 @@ def _seat(
 
 
 def clock_of(plan: Plan) -> ClockOptions | None:
-    """Return the clock that was chosen; raises `CannotBegin` for one that no clock can show."""
+    """Return the clock that was chosen; raises `CannotBegin` for times that no clock can show."""
     if plan.clock is None:
         return None
     try:
@@ -226,14 +237,15 @@ def _picture(camera: CameraReader | LaterTable) -> Picture | None:
 
 
 def remember(plan: Plan, live: Live) -> None:
-    """Keep the plan of who plays this evening, and whenever a name is put right keep it by that
-    name instead."""
+    """Store the plan with the players of this evening, and again whenever a name is corrected,
+    replacing the entry with the old name."""
     by: list[tuple[str, ...]] = [live.snapshot().people.seats]
 
     def follow(snapshot: Snapshot) -> None:
         group = group_of(plan, live.setup, snapshot.people)
         if len(by) == 1 or by[-1] != group.players:
             settings = kept_settings.load()
+            # A corrected name must not leave the group behind under the old one.
             for players in by:
                 settings = settings.without_group(group.game, players)
             kept_settings.save(settings.with_group(group))
@@ -244,8 +256,8 @@ def remember(plan: Plan, live: Live) -> None:
 
 
 def group_of(plan: Plan, setup: Setup, people: People) -> Plan:
-    """Return what is kept of an evening's plan: who plays what, by their right names, and how; no
-    camera's password."""
+    """Return the part of an evening's plan that is stored: who plays what, by their corrected
+    names, and how; passwords of cameras are removed."""
     return Plan(
         setup.game,
         tuple(people.right.values()),
@@ -261,7 +273,7 @@ def group_of(plan: Plan, setup: Setup, people: People) -> Plan:
 
 
 def _let_speak(evening: Evening) -> None:
-    """Open voice and sounds as far as they are wanted and there; note what is missing."""
+    """Open voice and sounds if wanted and available; note what is missing."""
     told: list[Text] = []
     voice: Voice | None = None
     ring: Callable[[str], object] | None = None
@@ -285,14 +297,14 @@ def _let_speak(evening: Evening) -> None:
 
 
 def _bell(name: str) -> None:
-    """Ring the terminal's own bell for what the table must not miss."""
+    """Ring the terminal's bell for sounds that must not be missed."""
     if name in ("question", "time", "won") and sys.__stderr__ is not None:
         sys.__stderr__.write("\a")
         sys.__stderr__.flush()
 
 
 def _keep(name: str, words: str) -> None:
-    """Remember how a name is said."""
+    """Remember how a name is pronounced."""
     settings = kept_settings.load()
     said = {**settings.said, name: words}
     if not words:

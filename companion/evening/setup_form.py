@@ -1,6 +1,8 @@
-"""The set-up form filled with what is installed (games, decks and options), and with a look through
-the camera that it names, before the evening opens it: in threads, and given back when the form is
-left."""
+"""Data for the set-up form: the installed games, decks and options, and a preview of the camera.
+
+The camera is opened by a thread for the preview, and closed when the form is left, so that the
+evening can open it.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,8 @@ if TYPE_CHECKING:
 
 
 class _Look:
-    """What one camera shows and says; a look that is over keeps what still comes in to itself."""
+    """State of one camera's preview. Frames that arrive after the form has turned to another camera
+    are not shown."""
 
     def __init__(self, what: str) -> None:
         self.what = what
@@ -39,7 +42,7 @@ class _Look:
         self.picture: Picture | None = None
 
     def see(self, frame: Frame) -> bool:
-        """Keep the newest frame; of a folder of photos the first is enough."""
+        """Keep the newest frame; return False, so that only the first photo of a folder is used."""
         self.picture = frame.image
         return False
 
@@ -54,8 +57,8 @@ class _Look:
 
 
 class PreviewCamera:
-    """Looks through one camera after another. Opening and closing, which may take seconds, are done
-    by a thread of its own."""
+    """Preview of one camera after another. Opening and closing may take seconds, so a thread does
+    them."""
 
     def __init__(self) -> None:
         self._look: _Look | None = None
@@ -63,8 +66,8 @@ class PreviewCamera:
         self._thread: threading.Thread | None = None
 
     def look_through(self, what: str) -> CameraLook:
-        """Look through the camera of this name from now on; "" or `off`: none. Returns at once what
-        it shows just now, or why it shows nothing."""
+        """Show the camera of this name from now on ("" or `off`: none). Return at once its current
+        picture, or why there is none."""
         if self._look is None or self._look.what != what:
             self._look = _Look(what)
             self._asked.put(self._look)
@@ -74,7 +77,7 @@ class PreviewCamera:
         return self._look.seen()
 
     def close(self) -> None:
-        """Return when the camera is free again, for the evening to open it."""
+        """Wait until the camera is released, so that the evening can open it."""
         if self._thread is not None:
             self._asked.put(None)
             self._thread.join()
@@ -86,24 +89,25 @@ class PreviewCamera:
             look = self._asked.get()
             if reader is not None:
                 reader.close()
+            # The old camera is closed before the next is opened: it may be the same device.
             if look is None:
                 return
             reader = _opened(look) if look is self._look else None  # otherwise another was named meanwhile
 
 
 def _opened(look: _Look) -> Onlooker | None:
-    """Begin to look; None where there is no camera to look through."""
+    """Start the preview; None if there is no camera to preview."""
     if look.what in ("", OFF):
         return None
     try:
-        # OpenCV is loaded here, and the form stands already.
+        # OpenCV is loaded here, when the form is visible already.
         if look.what == camera.sources.PHONE:  # its code is shown at the table
             return None
         reader = camera.frames.Onlooker(camera.sources.find(look.what), look.see)
     except Problem as fault:
         look.fault = fault.text
         return None
-    except Exception as error:  # an OpenCV that does not load, say: the form is more than its picture
+    except Exception as error:  # OpenCV may fail to load, for instance: the form is still usable
         failed = Text("reader.failed", {"reader": "camera", "what": what_happened(error)})
         look.fault = crash.wanting(error) or failed
         return None
@@ -112,9 +116,9 @@ def _opened(look: _Look) -> Onlooker | None:
 
 
 def fill_in(plan: Plan, say: Translator) -> Plan | None:
-    """Ask what the plan does not say; None when the form was left.
+    """Ask for what the plan leaves open; None if the form was left.
 
-    The camera that people here usually have is offered where no device is named.
+    If the plan names no device, the camera that people here usually use is suggested.
     """
     settings = kept_settings.load()
     games = [game_row(name, say) for name in registry.game_ids()]
@@ -129,7 +133,7 @@ def fill_in(plan: Plan, say: Translator) -> Plan | None:
 
 
 def game_row(name: str, say: Translator) -> GameRow:
-    """Return what the form offers of a game: its decks, and its options in words."""
+    """Return the form's row for a game: its decks, and its options in words."""
     game = registry.load(name)
     words = Translator(say.language, game)
     rows = tuple(_option(one, words) for one in in_words(game))
@@ -137,7 +141,8 @@ def game_row(name: str, say: Translator) -> GameRow:
 
 
 def _option(one: OptionWords, words: Translator) -> OptionRow:
-    """Say what an option is about, what each value changes, and the sentence of the sheet."""
+    """Describe an option: its subject, the effect of each value, and the sentence of the rule
+    sheet."""
     values = sorted(one.values, key=lambda value: not value.usual)
     sheet = words("option.sheet", sheet=one.sheet) if one.sheet else words("option.silent")
     rows = tuple((words.say(value.effect), value.value) for value in values)
@@ -145,8 +150,8 @@ def _option(one: OptionWords, words: Translator) -> OptionRow:
 
 
 def _decks() -> dict[str, list[tuple[str, str]]]:
-    """Return the usable decks by game, as (title, name); those with a mistake are left out:
-    `companion cards check` says what is wrong."""
+    """Return the usable decks by game, as (title, name). Faulty decks are left out; `companion
+    cards check` reports them."""
     decks: dict[str, list[tuple[str, str]]] = {}
     for name, path in available().items():
         try:

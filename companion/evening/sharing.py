@@ -1,5 +1,5 @@
-"""Sharing with phones, tablets, televisions and streaming programs: opened when asked for, closed
-with the command that asked."""
+"""Share the table with phones, tablets, televisions and streaming programs: opened on request,
+closed with the command that opened it."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 HERE, NETWORK = "here", "network"
 PLACES = (HERE, NETWORK)
-"""What `--share` may say: browsers of this machine only (streaming programs, a second screen), or
-those of the local network."""
+"""Values of `--share`: browsers on this machine only (streaming programs, a second screen), or
+those in the local network."""
 LOOK = 0.2
-"""Seconds between two looks whether the phone sends."""
+"""Seconds between two checks whether the phone sends pictures."""
 
 
 def sharing_of(
@@ -37,8 +37,8 @@ def sharing_of(
     camera: Phone | None = None,
     pads: PhonePads | None = None,
 ) -> ShareSwitch:
-    """Return what shares the table, if there is one, and lets phones be devices of ours; opening it
-    may raise `CannotBegin`."""
+    """Return the switch that shares the table (if there is one) and lets phones be our devices.
+    Opening it may raise `CannotBegin`."""
     return ShareSwitch(lambda network: share.running.opened(network, say, evening, camera, pads))
 
 
@@ -46,10 +46,10 @@ def sharing_of(
 def joined(
     source: Source | None, say: Translator, where: str, *, pads: PhonePads | None = None
 ) -> Iterator[ShareSwitch | None]:
-    """Let a phone be the camera or the reader of a command that has no table; the code is shown,
-    and the camera waited for.
+    """Let a phone be the camera or reader of a command without a table: show the code to scan, and
+    wait for the camera.
 
-    Gives None, and opens nothing, where neither is a phone. May raise `CannotBegin`.
+    Yields None and opens nothing if neither is a phone. May raise `CannotBegin`.
     """
     camera = phone_of(source)
     if camera is None and pads is None:
@@ -63,16 +63,16 @@ def joined(
 
 
 def phone_of(source: Source | None) -> Phone | None:
-    """Return the phone, where the source of pictures is one."""
+    """Return the source if it is a phone, else None."""
     if source is None:
         return None
     return source if isinstance(source, cameras.sources.Phone) else None
 
 
 def phones_at(evening: Evening) -> tuple[Phone | None, PhonePads | None]:
-    """Return the phone that is to be a camera, and those that read stickers."""
+    """Return the phone that is to be a camera, and the phones that read stickers."""
     sources = (getattr(one, "source", None) for one in evening.readers)
-    boards = evening.readers if evening.plan.readers else ()  # who has none waits for no library
+    boards = evening.readers if evening.plan.readers else ()  # without readers their libraries are not loaded
     return (
         next((phone for one in sources if (phone := phone_of(one))), None),
         next((one for one in boards if isinstance(one, nfc.pads.PhonePads)), None),
@@ -80,7 +80,7 @@ def phones_at(evening: Evening) -> tuple[Phone | None, PhonePads | None]:
 
 
 def tell(shown: Invitation) -> None:
-    """Show the first code in the terminal, with what there is to know about it."""
+    """Print the first QR code in the terminal, with remarks about it."""
     first, width = shown.invites[0], shutil.get_terminal_size().columns
     # Between words: a fingerprint is compared pair for pair.
     remarks = [wrap(one, width, break_on_hyphens=False, break_long_words=False) for one in shown.remarks]
@@ -90,6 +90,7 @@ def tell(shown: Invitation) -> None:
 
 def wait_for(phone: Phone, say: Translator) -> None:
     """Wait until the phone sends a picture, or Enter is pressed to go on without."""
+    # Without a terminal nobody could press Enter.
     if not sys.stdin.isatty():
         return
     print(say("share.waiting"), flush=True)

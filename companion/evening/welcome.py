@@ -1,5 +1,5 @@
-"""What the front door offers: evenings to go on with, groups to play with, the demo table, and
-everything to look at and to set."""
+"""Entries of the front door: evenings to resume, groups to play with, the demo table, and pages and
+settings."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from companion.texts import Translator, clean
 from companion.views.door.door import DoorEntry
 
 OFFERED = 3
-"""How many evenings the door itself offers to go on with; all of them are one key away."""
+"""Number of evenings to resume that the door lists itself; a key opens the complete list."""
 
 
 class Past(NamedTuple):
-    """What the door knows of earlier evenings: those to go on with, the last played first; who last
-    played to the end."""
+    """Earlier evenings: those to resume, the last played first, and the group that last finished
+    one."""
 
     unfinished: Sequence[SessionSummary] = ()
     finished: Plan | None = None
 
 
 def doings(settings: Settings, past: Past, say: Translator) -> list[DoorEntry]:
-    """List everything that can be done, likeliest first."""
+    """List all entries, likeliest first."""
     return [
         *_go_on(past, say),
         *_play(settings, past.finished, say),
@@ -47,13 +47,13 @@ def _go_on(past: Past, say: Translator) -> Iterator[DoorEntry]:
 
 
 def evening_in_words(kept: SessionSummary, say: Translator) -> str:
-    """Say which evening it is: the game, who played, when, and how far it came."""
+    """Describe an evening: the game, the players, when, and how far it came."""
     who = _who(kept, say)
     return f"{_title(kept.game, say)} · {who} · {_since(kept, say)}"
 
 
 def _who(kept: SessionSummary, say: Translator) -> str:
-    """Name the players as they are called by now."""
+    """List the players by their current names."""
     return ", ".join(map(say.calling(kept.shown).name, kept.names))
 
 
@@ -66,6 +66,7 @@ def _since(kept: SessionSummary, say: Translator) -> str:
 def _play(settings: Settings, finished: Plan | None, say: Translator) -> Iterator[DoorEntry]:
     heading = say("door.play")
     groups = list(settings.groups[:4])
+    # The group's own plan, if it is still known, also has its devices and clock.
     if finished is not None:
         again = next(
             (one for one in groups if (one.game, one.players) == (finished.game, finished.players)), finished

@@ -1,1 +1,2 @@
-"""The live session: readers to table to game to journal to views, in one thread."""
+"""Live session: carries sightings from readers through table, game and journal to the views, in one
+thread."""

@@ -1,10 +1,10 @@
-"""Clocks: seconds for each phase or turn, a bank for each player, warnings, pause. Pure: time comes
-in as a value and nothing here runs.
+"""Clocks: seconds for each phase or turn, a bank of seconds for each player, warnings and pauses.
 
-Off unless chosen. The seconds begin anew with each phase or turn; when they are used up, the bank
-of the player whose turn it is runs (where several are awaited nobody's does); when that is used up
-too, time is up. Banks belong to this sitting: they are full again after a resume, since what the
-break cost is nobody's fault.
+All of it is pure: time comes in as a value, and nothing here runs by itself. Clocks are off unless
+the players choose one. The seconds start again with each phase or turn. When they are used up, the
+bank of the player whose turn it is runs (if several players are awaited, no bank runs); when that
+is empty too, time is up. Banks belong to one sitting: they are full again when a session is
+resumed, since nobody should pay for the break.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from companion.live.snapshot import ClockFace
 from companion.rules.contract import GAME_OVER, View
 
 _ROUNDS = ("round", "hand_number", "deal", "trick")
-"""What games call in their view that which begins their phases anew, where it is a number."""
+"""Fields of the views that restart a game's phases when they change, where they are numbers."""
 
 LONGEST = 24 * 3600
-"""Seconds: the most that a clock shows."""
+"""The longest time that a clock shows, in seconds."""
 
 
 class ClockOptions(msgspec.Struct, frozen=True):
-    """What the players chose. `seconds` for each phase or turn, `bank` seconds for each player and
-    game, `warn` seconds before the end."""
+    """The clock that the players chose: `seconds` for each phase or turn, `bank` seconds for each
+    player and game, a warning `warn` seconds before the end."""
 
     per: Literal["phase", "turn"] = "turn"
     seconds: float = 60.0
@@ -36,7 +36,7 @@ class ClockOptions(msgspec.Struct, frozen=True):
     when_up: Literal["warn", "harmless"] = "warn"
 
     def __post_init__(self) -> None:
-        """Refuse with `ValueError` what no clock can show."""
+        """Raise `ValueError` for times that a clock cannot show."""
         for name in ("seconds", "bank", "warn"):
             value = getattr(self, name)
             if not (math.isfinite(value) and 0 <= value <= LONGEST):
@@ -44,10 +44,10 @@ class ClockOptions(msgspec.Struct, frozen=True):
 
 
 class Clock(msgspec.Struct, frozen=True):
-    """One moment of a running clock. `used`: seconds of this phase or turn that were over at
-    `since`; `since` None: it stands still.
+    """One moment of a clock; every change gives a new one.
 
-    `stretch` tells one phase or turn from the next. All changes give a new clock.
+    `used`: seconds of this phase or turn that had passed at `since`; `since` is None while the
+    clock stands still. `stretch` identifies the phase or turn.
     """
 
     options: ClockOptions
@@ -60,12 +60,15 @@ class Clock(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, options: ClockOptions, players: Sequence[str]) -> Clock:
-        """Make the clock of a session not begun yet: it stands still until the first `turn`."""
+        """Create the clock of a session that has not begun; it stands still until the first
+        `turn`."""
         return cls(options, dict.fromkeys(players, options.bank))
 
     def turn(self, view: View, step: int, now: float) -> Clock:
-        """Go on to what `view` awaits. `step` numbers the session's steps: with a clock for each
-        turn, every step begins a turn."""
+        """Return the clock for what `view` awaits.
+
+        `step` numbers the session's steps: with a clock for each turn, every step begins a turn.
+        """
         awaited = {row.get("player") for row in view["waiting_for"]}
         player = next(iter(awaited)) if len(awaited) == 1 else None
         rounds = [view.get(name) for name in _ROUNDS]
@@ -80,18 +83,19 @@ class Clock(msgspec.Struct, frozen=True):
             settled,
             stretch=stretch,
             player=player,
-            # What went beyond the seconds is paid from the last player's bank: the next pays it no
-            # more.
+            # The time beyond the seconds is charged to the last player's bank, not to the next
+            # player's.
             used=0.0 if fresh else min(settled.used, self.options.seconds),
             since=now if running else None,
         )
 
     def pause(self, now: float) -> Clock:
-        """Stand still."""
+        """Return the clock standing still."""
         return msgspec.structs.replace(self, used=self._used(now), since=None, paused=True)
 
     def resume(self, now: float) -> Clock:
-        """Go on after a pause."""
+        """Return the clock running again after a pause."""
+        # Before the first turn and after the game there is no time to run.
         over = not self.stretch or self.stretch[0] == GAME_OVER
         return (
             msgspec.structs.replace(self, since=None if over else now, paused=False) if self.paused else self
@@ -103,27 +107,31 @@ class Clock(msgspec.Struct, frozen=True):
 
     @property
     def running(self) -> bool:
-        """Whether it runs: not paused, and the game neither over nor still to begin."""
+        """Whether the clock runs: not paused, and the game has begun and is not over."""
         return self.since is not None
 
     def up(self, now: float) -> bool:
-        """Tell whether time is up."""
+        """Return whether time is up."""
         return self.left(now) <= 0
 
     def plays_for_them(self, now: float) -> bool:
-        """Tell whether time is up, and the players chose that what hurts least is then done."""
+        """Return whether time is up and the players chose that the least harmful action is then
+        taken."""
         return self.options.when_up == "harmless" and self.running and self.up(now)
 
     def due(self, now: float) -> float | None:
-        """Return when the face changes next (a whole second), None while the clock stands still."""
+        """Return when the face changes next (at a whole second), None while the clock stands
+        still."""
         left = self.left(now)
-        # On a full second the next change is one away; 0 would call the table at once, for ever.
+        # On a full second the next change is one second away; 0 would call the table in an endless
+        # loop.
         return None if self.since is None or left <= 0 else now + (left % 1 or 1.0)
 
     def face(self, now: float) -> ClockFace | None:
-        """Return what is to be shown, in whole seconds; None before the first phase."""
+        """Return the clock's face in whole seconds; None before the first phase."""
         if not self.stretch:
             return None
+        # Rounded up, so that 0 is shown only when time is up.
         left = float(math.ceil(self.left(now)))
         settled = self._settled(now)
         warning: Literal["none", "soon", "up"] = (
@@ -144,7 +152,7 @@ class Clock(msgspec.Struct, frozen=True):
         return self.banks.get(self.player, 0.0) if self.player is not None else 0.0
 
     def _settled(self, now: float) -> Clock:
-        """Take what this turn has cost from its player's bank."""
+        """Charge the time that this turn has taken beyond its seconds to its player's bank."""
         over = self._used(now) - self.options.seconds
         banks = dict(self.banks)
         if self.player is not None and over > 0:
@@ -153,20 +161,21 @@ class Clock(msgspec.Struct, frozen=True):
 
 
 class TableClock:
-    """The clock of one table, where it plays with one (`options`), and whether the table pauses."""
+    """The clock of one table (if it plays with one), and whether the table is paused."""
 
     def __init__(self, options: ClockOptions | None, players: Sequence[str]) -> None:
         self.moment = None if options is None else Clock.of(options, players)
         self.paused = False
+        # The step for which it was done: a refused action must not be tried again at every tick.
         self._harmless_at = -1
 
     def turn(self, view: View, step: int, now: float) -> None:
-        """Go on to what `view` awaits; see `Clock.turn`."""
+        """Move on to what `view` awaits; see `Clock.turn`."""
         if self.moment is not None:
             self.moment = self.moment.turn(view, step, now)
 
     def pause(self, paused: bool, now: float) -> None:
-        """Stand still, or go on."""
+        """Pause the clock, or let it run again."""
         self.paused = paused
         if self.moment is not None:
             self.moment = self.moment.pause(now) if paused else self.moment.resume(now)
@@ -176,7 +185,7 @@ class TableClock:
         return None if self.moment is None else self.moment.due(now)
 
     def plays_for_them(self, step: int, now: float) -> bool:
-        """Tell, once a step, that what hurts least is to be done now."""
+        """Return, at most once per step, whether the least harmful action is to be taken now."""
         if self.moment is None or step == self._harmless_at or not self.moment.plays_for_them(now):
             return False
         self._harmless_at = step

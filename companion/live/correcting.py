@@ -1,13 +1,13 @@
-"""A correction thought through before it is made: what it changes, which later acts no longer fit
-and why, and what must be asked again.
+"""Corrections, worked out before they are made: what changes, which later acts no longer fit and
+why, and what must be asked again.
 
-Nothing happens to the session until the correction is complete and is handed over; who leaves it
-leaves everything as it was.
+A correction runs on a copy of the session's past. Nothing happens to the session until the
+correction is complete and is handed over; abandoning it leaves everything as it was.
 
-The later acts are done again in their old order. One that is refused waits for the others of its
-phase (another player may be first now); if it still does not fit, its player is asked again; if
-nobody waits for it any more, it falls away. What the rules want besides (a forgotten favour 6 lets
-its player change the limit) is asked too.
+The later acts are replayed in their old order. An act that is refused waits for the others of its
+phase (another player may be first now). If it still does not fit, its player is asked again; if the
+rules no longer wait for it, it is dropped. Decisions that the rules require in addition are asked
+too: a favour 6 that had been forgotten lets its player change the limit.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class DroppedAct(NamedTuple):
 
 
 class OpenAct(NamedTuple):
-    """An act that must be asked again, or one that is new (`number` None): its old words and why it
-    no longer fits, what can be said."""
+    """An act that must be asked again, or a new one (`number` None): its old words, why it no
+    longer fits, and the possible answers."""
 
     number: int | None
     old: Text | None
@@ -40,7 +40,7 @@ class OpenAct(NamedTuple):
     awaited: Text
     choices: tuple[Choice, ...]
     request: Request | None = None
-    """What the act was."""
+    """The old request."""
 
 
 class Points(NamedTuple):
@@ -59,12 +59,12 @@ class _Old(NamedTuple):
 
 
 class Correction:
-    """One correction of act number `at` of `session`: replaced by `request`, left out (None), or
-    with `insert` preceded by it.
+    """A correction of act number `at` of `session`: the act is replaced by `request`, removed
+    (None), or with `insert` preceded by it.
 
-    `refusal`: why the new act itself cannot be; then nothing else is worked out. `asking`: what
-    must be answered before it can be made; None when all is clear. `fallen`: what is left out by
-    it.
+    `refusal`: why the new act itself is not possible; nothing else is worked out then. `asking`:
+    what must be answered before the correction can be made; None when it is complete. `fallen`: the
+    acts that it drops.
     """
 
     def __init__(
@@ -91,7 +91,8 @@ class Correction:
             self._go_on()
 
     def answer(self, request: Request | None) -> Refusal | None:
-        """Answer what is asked; None leaves the old act out. A refusal leaves it asked."""
+        """Answer the open question; None drops the old act. If the answer is refused, the question
+        stays open."""
         asked = self.asking
         if asked is None:
             return None
@@ -102,32 +103,34 @@ class Correction:
             refusal = self._do(request)
             if refusal is not None:
                 return refusal
+            # It was replayed with the new answer; the others of its phase still wait.
             if asked.number is not None:
                 self._queue = [old for old in self._queue if old.number != asked.number]
         self._go_on()
         return None
 
     def points(self) -> tuple[Points, ...]:
-        """Say what every player has before and after, as far as it is worked out."""
+        """Return every player's points before and after, as far as the correction is worked out."""
         after = {row["name"]: row["points"] for row in self._game.view(self._state)["players"]}
         return tuple(
             Points(row["name"], row["points"], after[row["name"]]) for row in self._before["players"]
         )
 
     def _go_on(self) -> None:
-        """Do the later acts again until one must be asked, or all are done."""
+        """Replay the later acts until one must be asked, or all are done."""
         self.asking = None
         while self._queue and self.asking is None:
+            # The corrected game may end earlier than the old one did.
             if self._state.phase == GAME_OVER:
-                # A copy: what falls leaves the queue.
+                # A copy, because dropped acts leave the queue.
                 for old in tuple(self._queue):
                     self._fall(old, refuse("game_over"))
             elif not self._take_next():
                 self.asking = self._asked()
 
     def _take_next(self) -> bool:
-        """Do one of the later acts again, or let those fall that nobody waits for; tell whether
-        there was one."""
+        """Replay one of the later acts, or drop those that the rules no longer wait for; return
+        whether there was one."""
         first = self._queue[0]
         stage = [old for old in self._queue if old.stage == first.stage]
         for old in stage:
@@ -137,7 +140,7 @@ class Correction:
         if any(self._waits_for(old.act.request) for old in stage):
             return False
         after = next((old for old in self._queue if old.stage != first.stage), None)
-        # Only where the next stage can go on without them: else it is their player who is asked.
+        # Only if the next stage can go on without them; otherwise their player is asked.
         if after is not None and not isinstance(self._decided(after.act.request), Refusal):
             for old in stage:
                 self._fall(old)
@@ -145,7 +148,7 @@ class Correction:
         return False
 
     def _asked(self) -> OpenAct:
-        """Ask again what is still awaited of an old act's player, else what the rules want now."""
+        """Ask again an old act that the rules still wait for, else ask what the rules want now."""
         first = self._queue[0]
         for old in [old for old in self._queue if old.stage == first.stage]:
             if self._waits_for(old.act.request):
@@ -158,7 +161,7 @@ class Correction:
         return OpenAct(None, first.text, self._why(first), self._awaited(), self._choices(player, None))
 
     def _choices(self, player: str | None, old: _Old | None) -> tuple[Choice, ...]:
-        """List what can be said; the old answer, where it is possible, comes first."""
+        """List the possible answers, those of the old act's kind first."""
         found = list(self._game.choices(self._state, player))
         if old is not None:
             found.sort(key=lambda choice: type(choice.request) is not type(old.act.request))
@@ -200,10 +203,10 @@ class Correction:
 
 
 def shown_elsewhere(session: Session, at: int) -> Iterator[tuple[int, int]]:
-    """List what the player of act number `at` has shown in other acts of its kind, with the numbers
-    of these acts.
+    """List the values that the player of act number `at` has shown in other acts of its kind, with
+    the numbers of these acts.
 
-    Such a value cannot be shown twice: who means it here must put the other act right first.
+    Such a value cannot be shown twice: to enter it here, the other act must be corrected first.
     """
     acts = session.acts()
     here = acts[at].request
@@ -216,7 +219,7 @@ def shown_elsewhere(session: Session, at: int) -> Iterator[tuple[int, int]]:
 
 
 def _later(session: Session, begin: int) -> Iterator[_Old]:
-    """List the acts from number `begin` on, with the stages they belong to: phase and round."""
+    """List the acts from number `begin` on, each with its stage (phase and round, counted up)."""
     moments: list[Moment] = []
     moment = session.now
     while moment.number > begin and moment.before is not None:

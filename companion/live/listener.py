@@ -1,22 +1,24 @@
-"""From the table to the rules: reports in, proposals and questions out.
+"""Turn reports of readers into proposals to the game and questions to the players.
 
-The theory, and what holds while editing this file:
+The game is asked again and again what the cards on the table amount to; most of the rules here
+decide when its answer is acted upon. These hold for all of this file:
 
 - Other threads only `post`; all else runs in the table's thread, and time comes in as a value.
-- A look asks the game what the claims amount to (`_read`), and what it was given is said to the
-  table (`Table.offer`). Each claim is used once, whether its proposal is accepted or refused: it is
-  used before the game hears of it, so that a refused proposal does not come back in the same look.
-- A proposal is made when it is ripe: at once, unless more may join it (`growing`) or a button ended
-  it; then once the table is still (`companion.table.waits`). Its time begins anew with each other
-  proposal, and with each that was made.
-- A proposal that uses no card is made once, until it is no longer what the table amounts to.
-- What the game doubts is asked when it has stayed so for `STILL` seconds: further cards may be on
-  their way that explain it. What the table has in question (`Table.questions`) has waited already.
-- A question is asked once. It goes with what it is about; answered, it is not asked again while
-  that lasts. It offers the answers that the game knows (which pawn goes?), else every card of the
-  deck, those that the readers named first: the table's word counts more than any reader's.
-- Of an unsure card the table is asked only if the game would act on it, were it one of those that
-  it most likely is (`Hypotheses`). What is entered by hand and can only mean that card uses it up.
+- Each look asks the game what the claims amount to (`_read`), and the claims that it was given are
+  reported to the table (`Table.offer`). Each claim is used once, whether its proposal is accepted
+  or refused: it is marked as used before the game sees the proposal, so that a refused one does not
+  come back in the same look.
+- A proposal is made when it is complete: at once, unless more cards may join it (`growing`) or a
+  button ended it; then once the table is still (`companion.table.waits`). Its time starts again
+  whenever the proposal changes, and after each one that was made.
+- A proposal that uses no card is made once, until the table amounts to something else.
+- A doubt of the game is asked after `STILL` seconds: further cards that explain it may be on their
+  way. The questions of the table (`Table.questions`) have waited already.
+- A question is asked once. It disappears with its subject; once answered, it is not asked again
+  while its subject lasts. It offers the answers that the game knows (which pawn moves?), else every
+  card of the deck, the readers' candidates first: the players' word counts more than any reader's.
+- About an unsure card the players are asked only if the game would act on one of the cards that it
+  most likely is (`Hypotheses`). A manual entry that can only mean that card uses it up.
 """
 
 from __future__ import annotations
@@ -37,13 +39,13 @@ from companion.table.zones import card_words
 
 
 class CardIs(Request, frozen=True):
-    """The answer to a question: the card is this one. The table is told, not the game."""
+    """The answer to a question: the card is this one. It is for the table, not for the game."""
 
     card: str
 
 
 class OpenQuestion(NamedTuple):
-    """A question and what it is about: the claims, and the number of the dispute, if one."""
+    """A question and its subject: the claims, and the number of the dispute, if there is one."""
 
     question: ShownQuestion
     about: tuple[int, ...]
@@ -61,10 +63,11 @@ class Questions:
         self._numbers = itertools.count(1)
 
     def update(self, doubts: Iterable[Doubt], disputes: Iterable[TableQuestion], now: float) -> None:
-        """Ask what is new, and drop what no longer is in question (the card was taken away).
+        """Open new questions, and drop those whose subject is gone (the card was taken away).
 
-        What is doubted is asked only when it has stayed so for `STILL` seconds: further cards may
-        be on their way that explain it. What has been answered is not asked again while it lasts.
+        A doubt is asked only when it has lasted `STILL` seconds: further cards that explain it may
+        be on their way. A question that has been answered is not asked again while its subject
+        lasts.
         """
         since: dict[Hashable, float] = {}
         for doubt in doubts:
@@ -79,15 +82,17 @@ class Questions:
             self._ask(key, dispute.text, None, self._names(dispute.cards), dispute.about, dispute.id)
         self._since = since
         self._open = {key: asked for key, asked in self._open.items() if key in since}
+        # What is over may be asked again if it comes back.
         self._closed &= since.keys()
 
     def due(self, now: float) -> float | None:
-        """Return the next moment at which a doubt may have lasted long enough to be asked."""
+        """Return the next moment at which a doubt will have lasted long enough to be asked."""
         moments = (since + STILL for since in self._since.values())
         return min((moment for moment in moments if moment > now), default=None)
 
     def close(self, number: int) -> OpenQuestion | None:
-        """Take an answered question away and return it; None if none has that number (any more)."""
+        """Remove an answered question and return it; None if there is none with that number (any
+        more)."""
         for key, asked in self._open.items():
             if asked.question.id == number:
                 del self._open[key]
@@ -100,7 +105,7 @@ class Questions:
         return tuple(asked.question for asked in self._open.values())
 
     def offering(self, request: Request) -> list[OpenQuestion]:
-        """List the open questions of which `request` is an answer."""
+        """List the open questions that offer `request` as an answer."""
         return [
             asked
             for asked in self._open.values()
@@ -108,7 +113,7 @@ class Questions:
         ]
 
     def _names(self, first: tuple[str, ...]) -> tuple[Choice, ...]:
-        """Offer every card, `first` these."""
+        """Offer every card, those in `first` at the top."""
         return tuple(Choice(card_words(card), CardIs(card)) for card in dict.fromkeys((*first, *self._cards)))
 
     def _ask(
@@ -127,11 +132,11 @@ class Questions:
 
 
 class Hypotheses:
-    """Puts each card that an unsure one most likely is in its place. Others that are unsure then
-    count as their own likeliest.
+    """Try out each card that an unsure one most likely is, and see what the game would make of it.
+    Other unsure cards count as their own likeliest candidate meanwhile.
 
-    Only likely cards: some card of the deck would be of use nearly anywhere, and an old pile would
-    be asked about all evening.
+    Only likely cards are tried: nearly everywhere some card of the deck would be of use, and the
+    players would be asked about an old pile all evening.
     """
 
     def __init__(self, game: Game[Any], table: Table) -> None:
@@ -143,10 +148,11 @@ class Hypotheses:
     def wanted(
         self, asked: Sequence[TableQuestion], state: Any, claims: Sequence[Claim]
     ) -> tuple[TableQuestion, ...]:
-        """Return the contradictions of `asked`, and those unsure cards that the game would act on
-        in `state`, beside these `claims`, if it knew what they are.
+        """Return the contradictions among `asked`, and those unsure cards that the game would act
+        on in `state`, beside these `claims`, if it knew what they are.
 
-        A doubt without answers of its own is no use: it only says that it cannot be that card.
+        A doubt that has no answers of its own does not count: it only says that the card cannot be
+        that one.
         """
         before, *others = self._known
         # `is`: states are frozen, so one that has not changed is the same object.
@@ -164,10 +170,9 @@ class Hypotheses:
     def meant(
         self, request: Request, unsure: Sequence[TableQuestion], state: Any, claims: Sequence[Claim]
     ) -> tuple[TableQuestion, str] | None:
-        """Return the one of the `unsure` cards of which `request` may speak, and which card it then
-        is.
+        """Return the one unsure card to which `request` may refer, and which card it then is.
 
-        None when there is none, and when that could be said of several.
+        None if there is none, or if it could be several.
         """
         found = [
             (one, card)
@@ -179,7 +184,7 @@ class Hypotheses:
     def _suppose(
         self, unsure: Sequence[TableQuestion], state: Any, claims: Sequence[Claim]
     ) -> Iterator[tuple[TableQuestion, str, Interpretation]]:
-        """Give what the game makes of each unsure card, for each card that it may be."""
+        """Yield what the game makes of each unsure card, for each card that it may be."""
         for one in unsure:
             others = [self._table.supposed(other, other.cards[0]) for other in unsure if other is not one]
             for card in one.cards:
@@ -191,34 +196,33 @@ class Hypotheses:
     def _read(self, state: Any, claims: Sequence[Claim]) -> Sequence[Interpretation]:
         try:
             return self._game.interpret(state, claims)
-        except (
-            Exception
-        ):  # a game that stumbles has no use for it; if it really lies there, the listener says so
+        except Exception:  # the card is of no use to a game that fails on it; if it really lies there, the listener reports that
             return ()
 
 
 AT_ONCE = 256
-"""Reports one tick takes in; the next goes on. A table in full motion makes 100 a second."""
+"""Most reports handled in one tick; the next tick goes on. A table in full motion makes 100 a
+second."""
 MOST_WAITING = 20_000
-"""Sightings that wait at most: they are reported again. Buttons and troubles always wait."""
+"""Most sightings in the queue: they are reported again. Buttons and troubles are always queued."""
 Named = Callable[[Sequence[Key], str], object]
-"""Hears which card the table said it is, of which a reader was unsure: the reader's tracks of it,
-and the card id."""
+"""Callback for a card of which a reader was unsure, when the players have named it: the reader's
+tracks of it, and the card id."""
 
 
 class Meant(NamedTuple):
-    """What lies there and amounts to a request: claims, by their ids, and a card that is unsure,
-    with what it then is."""
+    """What on the table amounts to a request: claims, by their ids, and an unsure card with what it
+    then is."""
 
     claims: tuple[int, ...]
     unsure: tuple[TableQuestion, str] | None
 
 
 class Listener:
-    """Listens to one table for one game. `cards`: every card id of the deck, for the questions.
+    """Listener at one table for one game. `cards`: every card id of the deck, for the questions.
 
-    `fault` names the kind of exception of a game that cannot cope with what lies there; None while
-    all is well. `named`: who wants to hear what the table says of unsure cards.
+    `fault` is the name of the exception that the game raised for the cards on the table; None while
+    all is well. `named`: called with what the players say of unsure cards.
     """
 
     def __init__(self, game: Game[Any], table: Table, cards: Sequence[str]) -> None:
@@ -235,20 +239,21 @@ class Listener:
         self._pressed: frozenset[int] = frozenset()
 
     def post(self, report: Report) -> None:
-        """Take a reader's report, from any thread; never blocks. `wake` is called from it."""
-        # A button is pressed once and a trouble told once; a sighting comes again with the next
+        """Queue a reader's report. Safe from any thread; never blocks, and calls `wake` in that
+        thread."""
+        # A button press and a problem are reported once; a sighting is repeated with the next
         # change.
         if isinstance(report, Press | Health) or self._reports.qsize() < MOST_WAITING:
             self._reports.put(report)
         self.woken()
 
     def woken(self) -> None:
-        """Tell who waits that there is something to take in. Safe from any thread."""
+        """Notify the table's thread that there is something to take in. Safe from any thread."""
         if self.wake is not None:
             self.wake()
 
     def take_in(self, now: float) -> None:
-        """Put what was reported onto the table."""
+        """Put the reports that are queued onto the table."""
         try:
             # some of those that are here now: a busy reader must not hold the game up
             for _ in range(min(self._reports.qsize(), AT_ONCE)):
@@ -258,8 +263,8 @@ class Listener:
         self.table.settle(now)
 
     def proposals(self, state: Callable[[], Any], now: float) -> Iterator[Proposal]:
-        """Give one proposal after another that the table amounts to, as long as there are any;
-        `state` is asked anew for each."""
+        """Yield one proposal after another that the table amounts to; `state` is called again for
+        each."""
         seen: set[int] = set()
         while True:
             current = state()
@@ -281,24 +286,24 @@ class Listener:
             yield fresh
 
     def _is_fresh(self, proposal: Proposal, seen: set[int]) -> bool:
-        """Tell whether the proposal is to be made: its cards were not used yet, or, if it uses
-        none, it was not made since it is read.
+        """Return whether the proposal is to be made: some of its cards were not used yet in this
+        look, or, if it uses none, it was not made since it came up.
 
-        A card may say two things: the first turned up of an offer is the challenge, and is then one
+        A card may count twice: the first card turned up of an offer is the challenge, and then one
         of the cards that are revealed.
         """
         return not seen.issuperset(proposal.used) if proposal.used else proposal not in self._bare
 
     def quiet(self, now: float) -> None:
-        """Ask only what the readers contradict each other about: the real cards are being moved, or
-        the game is over."""
+        """Ask only what the readers contradict each other about: real cards are being moved, or the
+        game is over."""
         self._ask((), [one for one in self.table.questions(now) if one.about], now)
 
     def retire(self, state: Any, now: float) -> None:
-        """Use up what lies there and means nothing in `state`, the first of a new round: it belongs
-        to the last one.
+        """Use up the cards that mean nothing in `state`, the first of a new round: they belong to
+        the last one.
 
-        What the game would act on stays: somebody was quick.
+        Cards that the game would act on stay: a player was quick.
         """
         wanted = itertools.chain.from_iterable(
             one.used if isinstance(one, Proposal) else one.about for one in self._read(state, now)
@@ -311,12 +316,13 @@ class Listener:
             self.table.rule(one.id, None)
 
     def answer(self, number: int, choice: int | None) -> Request | None:
-        """Pass the table's answer on; None puts the question and its cards aside. An unknown number
-        does nothing.
+        """Handle the players' answer; None puts the question and its cards aside. An unknown number
+        is ignored.
 
-        Returns the request when the answer is one of the game's, which uses up the cards in
-        question.
+        Returns the request if the answer is one of the game's; the cards in question are then used
+        up.
         """
+        # Answers come from several screens: the question may be gone by now.
         question = next((one for one in self.questions.open() if one.id == number), None)
         if question is None or (choice is not None and choice not in range(len(question.choices))):
             return None
@@ -335,8 +341,8 @@ class Listener:
         return None if isinstance(answer, CardIs) else answer
 
     def meant(self, request: Request, state: Any, now: float) -> Meant:
-        """Find what lies there and amounts to `request` in `state`: when it is entered by hand, it
-        is used up by that."""
+        """Find the cards that amount to `request` in `state`: a manual entry of that request uses
+        them up."""
         proposals = [
             one for one in self._read(state, now) if isinstance(one, Proposal) and one.request == request
         ]
@@ -346,8 +352,8 @@ class Listener:
         return Meant(tuple(claims), unsure)
 
     def entered(self, request: Request, meant: Meant) -> None:
-        """Use up what `meant` the request that was entered by hand and accepted; the questions
-        about it are answered."""
+        """Use up what an accepted manual entry referred to, and close the questions that it
+        answers."""
         for asked in self.questions.offering(request):
             self.questions.close(asked.question.id)
         self.table.use(meant.claims)
@@ -356,15 +362,15 @@ class Listener:
             self.table.use_what_is_seen_by(self._rule(unsure.id, card))
 
     def _rule(self, dispute: int, card: str | None) -> Sequence[Key]:
-        """Pass the table's word on a card to the table, and, if a reader was unsure of it, to
-        whoever wants to learn from that."""
+        """Tell the table which card it is and, if a reader was unsure of it, notify `named`, which
+        may learn from that."""
         tracks = self.table.rule(dispute, card)
         if tracks and card is not None and self.named is not None:
             self.named(tracks, card)
         return tracks
 
     def due(self, now: float) -> float | None:
-        """Return the next moment at which time alone, or what still waits, may change something."""
+        """Return the next moment at which something may change without a new report."""
         if not self._reports.empty():
             return now
         moments = [self.table.due(now), self.questions.due(now)]
@@ -378,18 +384,19 @@ class Listener:
     def _read(self, state: Any, now: float) -> Sequence[Interpretation]:
         claims = self.table.claims(now)
         self.table.offer(claims)
+        # A button that is among the claims of a proposal ends it; see `_ripe`.
         self._pressed = frozenset(claim.id for claim in claims if (claim.what or "").startswith("button:"))
         try:
             readings = self._game.interpret(state, claims)
-        except Exception as fault:  # a game that stumbles over what lies there must not end the evening
+        except Exception as fault:  # a game that fails on the cards on the table must not end the evening
             self.fault = type(fault).__name__
             return ()
         self.fault = None
         return readings
 
     def _ripe(self, proposal: Proposal, now: float) -> bool:
-        """Tell whether it is complete: what may grow, once the table is still; what a button ends,
-        once all cards have been made out."""
+        """Return whether the proposal is complete: if it may grow, once the table is still; if a
+        button ended it, once all cards have been recognised."""
         # A button alone ends nothing: there are no cards that the camera might still be making out.
         ended = 0 < len(self._pressed.intersection(proposal.used)) < len(proposal.used)
         if not (proposal.growing or ended):
@@ -404,6 +411,6 @@ class Listener:
         self.questions.update(doubts, asked, now)
 
     def hint(self, now: float) -> Text | None:
-        """Say what to do about a card that has long been lying there unrecognised."""
+        """Return advice about a card that has been lying there unrecognised for long."""
         hints = self.table.hints(now)
         return hints[0] if hints else None

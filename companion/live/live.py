@@ -1,13 +1,13 @@
-"""The live session: what the readers saw becomes requests, accepted requests go into the journal,
-and views get a new snapshot.
+"""The live session: sightings of readers become requests, accepted requests are journalled, and
+views receive a new snapshot.
 
-All of it runs in one thread, the one that calls `tick`; what may come from any other thread is
-left where `tick` finds it (`post`; remarks and calls in the `Mailbox`). Time comes in as a
-value. Nothing here raises for what players enter or readers see.
+All of it runs in one thread, the one that calls `tick`. Input from other threads is queued for
+`tick` (reports by `post`; remarks and calls by the `Mailbox`). Time comes in as a value. Nothing
+here raises for what players enter or readers see.
 
-A step changes the parts that `Live` is made of (`SessionParts`: table, journal, course of the
-session, listener, checklist, sealed decisions, mailbox); then `drawn` makes the snapshot of them
-all, changing none, and the `Publisher` numbers it and tells the views, if anything in it is new.
+A step changes the parts of `Live` (`SessionParts`: table, journal, timeline, listener, checklist,
+sealed decisions, mailbox). Then `drawn` makes a snapshot of them all without changing any, and the
+`Publisher` numbers it and notifies the views if anything in it is new.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ Answered = Callable[[Sequence[Key], bool], object]
 class Live:
     """One session at one table.
 
-    `cards`: every card id of the deck, offered where the table is asked. `clock`: None plays
-    without one. `now`: monotonic seconds. `kept`: the journal's session to go on with (its set-up
-    must be `setup`); the views then show what to check on the real table. `names`: what people are
-    called by seat, where the set-up says seats (`seat_labels`).
+    `cards`: every card id of the deck, offered in questions to the players. `clock`: None plays
+    without one. `now`: monotonic seconds. `kept`: the stored session to resume (its set-up must be
+    `setup`); the views then list what to check on the real table. `names`: names of the people by
+    seat, if the set-up names seats (`seat_labels`).
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Live:
         self._mailbox = Mailbox(self._listener.woken)
         self._now = now
         self._together = Together(game)
-        # Cards that lie there already are no new moves.
+        # Cards that are on the table already are not new moves.
         self._held: Held = "moves" if kept is not None and kept.entries else ""
         self._put_right = -math.inf
         self._seen: tuple[ReadCard, ...] = ()
@@ -96,8 +96,8 @@ class Live:
         else:
             self.journal.go_on(kept)
         self._timeline = Timeline(game, setup, self.journal.append, kept, names, self.journal.call)
-        # Before any act: a seed that went with the last program is committed to anew, or nobody
-        # could check the draws to come.
+        # Before any act: the seed was lost with the last program, and without a new commitment
+        # nobody could verify the coming draws.
         self._timeline.session.recommit()
         self._checklist = Checklist(game.checklist(self._timeline.session.now.back(0).state))
         self._lost = LostSeals(self._timeline.session, table)
@@ -118,34 +118,36 @@ class Live:
         self._published = Publisher(self._drawn(0))
 
     def snapshot(self) -> Snapshot:
-        """Return what is to be shown now; the same object until something changes."""
+        """Return the current snapshot; the same object until something changes."""
         return self._published.snapshot
 
     def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
-        """Call `subscriber` with each new snapshot, in the thread that made it; return its end."""
+        """Call `subscriber` with each new snapshot, in the thread that made it; return a function
+        that ends the subscription."""
         return self._published.subscribe(subscriber)
 
     @property
     def tells_odds(self) -> bool:
-        """Whether the chance of what is about to be turned up is told, where there is one."""
+        """Whether the chance of what is about to be turned up is shown, where there is one."""
         return self._tells_odds
 
     @property
     def steps(self) -> int:
-        """How many steps were taken, undos included: it tells whether what was offered still is."""
+        """Number of steps taken, undos included. If it has grown, earlier offers may be out of
+        date."""
         return self._timeline.steps
 
     def decides_apart(self, player: str) -> bool:
-        """Tell whether this player decides now at one moment with others, and so may have it kept
-        from them: see `seal`."""
+        """Return whether this player decides now at the same moment as others, and may hide the
+        decision from them; see `seal`."""
         return player in self.game.together(self._timeline.state)
 
     def choices(self, player: str | None) -> Sequence[Choice]:
-        """List what can be entered by hand now for `player` (None: for the table)."""
+        """List the possible manual entries of `player` (None: of the table) now."""
         return self._timeline.choices(player)
 
     def choices_at(self, at: int) -> Sequence[Choice]:
-        """List what could have been entered instead of act number `at`."""
+        """List the possible entries in place of act number `at`."""
         return self._timeline.choices_at(at)
 
     def request_at(self, at: int) -> Request | None:
@@ -157,18 +159,17 @@ class Live:
         return self._timeline.shown_elsewhere(at)
 
     def choices_before(self, at: int) -> Sequence[tuple[str | None, Choice]]:
-        """List what could have been entered before act number `at`, with whose it would be (None:
-        the table's)."""
+        """List the possible entries before act number `at`, each with its player (None: the
+        table)."""
         return self._timeline.choices_before(at)
 
     def explain(self, player: str) -> Sequence[Reason]:
-        """Say why `player` has the points that they have."""
+        """Return the reasons for the points of `player`."""
         found = self._timeline.session.explain(player)
         return () if isinstance(found, Refusal) else found
 
     def calm_for(self, now: float) -> float:
-        """Return the seconds for which nothing has moved on the table and every card there has been
-        made out."""
+        """Return for how many seconds nothing has moved on the table with every card recognised."""
         return self.table.calm_for(now)
 
     def acts(self) -> Sequence[Act]:
@@ -176,49 +177,51 @@ class Live:
         return self._timeline.session.acts()
 
     def correction(self, at: int, request: Request | None, *, insert: bool = False) -> Correction:
-        """Think through what correcting act `at` would change; nothing happens before `apply`."""
+        """Work out what correcting act `at` would change; nothing happens before `apply`."""
         return self._timeline.correction(at, request, insert=insert)
 
     def post(self, report: Report) -> None:
-        """Take a reader's report; `tick` acts on it. Safe from any thread."""
+        """Queue a reader's report for `tick`. Safe from any thread."""
         self._listener.post(report)
 
     def on_wake(self, wake: Callable[[], object] | None) -> None:
-        """Let `wake` be called whenever something was reported, from the reader's thread."""
+        """Set the function that is called, in the reader's thread, whenever something is
+        reported."""
         self._listener.wake = wake
 
     def on_answered(self, answered: Answered) -> None:
-        """Call `answered` too with the readers' tracks of each proposal's cards and whether it was
-        accepted: for the lights of pads."""
+        """Add a function that is called with the readers' tracks of each proposal's cards and
+        whether it was accepted; pads show it by their lights."""
         self._answered.append(answered)
 
     def on_named(self, named: Named) -> None:
-        """Call `named` when the table has said which card it is of which a reader was unsure: for
-        who learns from that."""
+        """Set the function that is called when the players have named a card of which a reader was
+        unsure, so that the reader can learn it."""
         self._listener.named = named
 
     def remark(self, text: Text) -> None:
-        """Show `text` for a while, where nothing more urgent is. From any thread; never blocks."""
+        """Show `text` for a while unless something more urgent is shown. Safe from any thread;
+        never blocks."""
         self._mailbox.remark(text)
 
     def show_league(self, lamp: LeagueLamp) -> None:
-        """Show how the table stands to its league. Safe from any thread."""
+        """Show the state of the connection to the league. Safe from any thread."""
         self.call_soon(lambda: setattr(self, "_league", lamp))
 
     def call_soon(self, run: Callable[[], object]) -> None:
-        """Let `run` be called by the next `tick`, in the table's thread: for who acts from another
-        one. Safe from any thread."""
+        """Have `run` called by the next `tick`, in the table's thread. Safe from any thread."""
         self._mailbox.call_soon(run)
 
     def tick(self, now: float) -> None:
-        """Take in what was reported, act on it, let the clock run to `now` (monotonic seconds)."""
+        """Handle what was reported, and advance the clock to `now` (monotonic seconds)."""
         self._now = now
         self._mailbox.open(now)
         self._listener.take_in(now)
         if now < self._put_right + PUT_RIGHT:
-            self.table.adopt(self._put_right)  # what was laid before, but is only seen now
+            self.table.adopt(self._put_right)  # laid before that, but seen only now
         if not self._timeline.session.can_undo:
             there = self.table.claims(now)
+            # Offered, so that a card of the count that is taken away does not count as missed.
             self.table.offer(there)
             self._checklist.look(there)
         if self._timeline.session.over or self._timeline.moves or self._held:
@@ -232,21 +235,22 @@ class Live:
                     self._seen = cards
                 for answered in self._answered:
                     answered([track for one in cards for track in one.tracks], refusal is None)
-                # Whatever else lies there belongs to no game any more.
+                # Other cards on the table belong to no game any more.
                 if self._timeline.view["phase"] == GAME_OVER:
                     break
+        # After the proposals: a card that was laid in time counts before the clock decides.
         self._watch_clock()
         self.journal.look_after(now)
         self._publish()
 
     def due(self, now: float) -> float | None:
-        """Return the next moment at which `tick` has something to do even if nothing is reported;
-        None: no such moment."""
+        """Return the next moment at which `tick` must be called even if nothing is reported; None
+        if there is none."""
         moments = (self._listener.due(now), self._clock.due(now), self._mailbox.due(now))
         return min((moment for moment in moments if moment is not None), default=None)
 
     def submit(self, request: Request) -> Refusal | None:
-        """Make a request by hand."""
+        """Make a request by manual entry."""
         # Before the act: in the state after it the same cards mean something else.
         meant = self._listener.meant(request, self._timeline.state, self._now)
         refusal = self._act(request, seen=bool(meant.claims or meant.unsure))
@@ -255,8 +259,8 @@ class Live:
         return self._shown(refusal)
 
     def seal(self, request: Request) -> Refusal | None:
-        """Keep a player's decision from everybody until all have decided; refused as it would be at
-        once, in no view's sight."""
+        """Hide a player's decision from everybody until all have decided. It is refused at once if
+        it is not possible, which no view shows."""
         session = self._timeline.session
         player = getattr(request, "player", "")
         if not self.decides_apart(player):
@@ -268,12 +272,13 @@ class Live:
         return self._shown(None)
 
     def take_back(self, player: str) -> None:
-        """Forget the player's decision that is sealed."""
+        """Forget the player's sealed decision."""
         self._together.take_back(player)
         self._publish()
 
     def undo(self, by: str | None = None) -> Refusal | None:
-        """Take back the last step. `by`: the player who does it on a phone; all are told."""
+        """Take back the last step. `by`: the player who does it on a phone, which is shown to
+        all."""
         return self._shown(self._followed(self._timeline.undo(by)))
 
     def redo(self, by: str | None = None) -> Refusal | None:
@@ -281,53 +286,54 @@ class Live:
         return self._shown(self._followed(self._timeline.redo(by)))
 
     def apply(self, correction: Correction, by: str | None = None) -> Refusal | None:
-        """Make a correction that has been thought through. `by`: as in `undo`."""
+        """Make a correction that has been worked out. `by`: as in `undo`."""
         return self._shown(self._followed(self._timeline.apply(correction, by)))
 
     def seat(self, change: Seated) -> Refusal | None:
-        """Let people come and go (`companion.rules.people`): it is kept; no undo takes it back."""
+        """Let people come and go (`companion.rules.people`); it is journalled, and undo does not
+        reverse it."""
         return self._shown(self._timeline.seat(change))
 
     def answer(self, question: int, choice: int | None) -> None:
-        """Answer a question by the number of its choice; None puts it aside. An answer to what is
-        no longer asked does nothing."""
+        """Answer a question by the number of its choice; None puts it aside. Outdated questions are
+        ignored."""
         request = self._listener.answer(question, choice)
         if request is not None:
             self._act(request, seen=True)
         self.tick(self._now)
 
     def hold(self) -> None:
-        """Listen to no card until `confirm_moves`: they are being put right.
+        """Ignore cards until `confirm_moves`, while they are being put in their places.
 
-        After a step that leaves cards in the wrong place this goes without saying.
+        Steps that leave real cards in the wrong place do this by themselves.
         """
         self._held = "moves"
 
     def count_cards(self) -> None:
-        """Before the first act: let people lay out the deck to be counted; no card is played until
+        """Let people lay out the deck to be counted before the first act; no card is played until
         `confirm_moves`."""
         if can_count(self._parts, self._held):
             self._held = "count"
         self._publish()
 
     def confirm_moves(self) -> None:
-        """Take it that the real cards lie as they should: all that lies there belongs to what has
-        been played.
+        """Accept that the real cards are where they should be: all cards on the table belong to
+        what has been played.
 
-        A card that was laid for the next move meanwhile must be lifted and laid again: better than
-        to play one that was only put back.
+        A card that was laid for the next move meanwhile must be lifted and laid again: that is
+        better than playing a card that was only put back.
         """
         self._timeline.confirm()
         self._held, self._put_right = "", self._now
         self.tick(self._now)
 
     def pause(self, paused: bool) -> None:
-        """Stop the table for a while: the clock stands, every screen says so; or let it go on."""
+        """Pause the table (the clock stands still and every screen shows it), or let it go on."""
         self._clock.pause(paused, self._now)
         self._publish()
 
     def tell_odds(self, told: bool) -> None:
-        """Tell from now on, or no more, the chance of what is about to be turned up."""
+        """Show or hide from now on the chance of what is about to be turned up."""
         self._tells_odds = told
         self._publish()
 
@@ -336,7 +342,7 @@ class Live:
         self.journal.close()
 
     def _act(self, request: Request, *, seen: bool = False) -> Refusal | None:
-        """Do what is asked for. `seen`: a reader tells of its cards."""
+        """Make a request. `seen`: a reader has seen its cards."""
         player = getattr(request, "player", None)
         if player in self.setup.players:
             # Also for what is entered by hand: the pad under the seat knows which card was laid,
@@ -346,18 +352,19 @@ class Live:
             seen = seen or request is not asked
         refusal = self._followed(self._timeline.act(request, seen=seen))
         if refusal is None and self._held == "moves" and not self.table.health:
-            # No reader waits for the cards to be put right: whoever plays on has looked.
+            # No reader waits for the cards to be moved: a player who goes on has looked.
             self._held = ""
             self._timeline.confirm()
         return refusal
 
     def _followed(self, refusal: Refusal | None) -> Refusal | None:
-        """Let the table and the clock follow a step. With a new round what still lies there and
-        means nothing belongs to the last one."""
+        """Let the table and the clock follow a step. In a new round, cards that mean nothing belong
+        to the last one."""
         if refusal is None:
             self._seen = ()
             phase, playing = self._timeline.state.phase, round_of(self._timeline.view)
             if phase != self._phase:
+                # Cards shown on a pad count as seen until the phase moves on.
                 self._phase = phase
                 self.table.phase_moved()
             if playing != self._round:
@@ -367,12 +374,12 @@ class Live:
         return refusal
 
     def _watch_clock(self) -> None:
-        """Do what hurts least when time is up, if the players chose so; each step once."""
+        """Take the least harmful action when time is up, if the players chose so; once per step."""
         if not self._clock.plays_for_them(self._timeline.steps, self._now):
             return
         request = self.game.harmless(self._timeline.state)
         if request is not None:
-            # Who has decided already is held to it; the clock decides only for those who have not.
+            # A sealed decision stands; the clock decides only for players who have not decided.
             sealed = self._together.open(getattr(request, "player", ""))
             if self._act(sealed or request) is None and sealed is None:
                 self._timeline.notice = Text("live.time_up")
@@ -404,7 +411,7 @@ class Live:
 
 
 class SessionParts(NamedTuple):
-    """What a live session is made of, as far as it is shown."""
+    """The parts of a live session that its snapshot is made from."""
 
     setup: Setup
     table: Table
@@ -417,16 +424,15 @@ class SessionParts(NamedTuple):
 
 
 Held: TypeAlias = Literal["", "moves", "count"]
-"""Why no card is played until the players say that all lies right: cards are being put right, or
-counted."""
+"""Why no card is played until the players confirm that all cards are in their places: cards are
+being moved, or counted."""
 
 
 class LiveStatus(NamedTuple):
-    """What stands beside the parts at one moment.
+    """State of a live session at one moment, beside its parts.
 
-    `now`: monotonic seconds. `held`: why no card is played.
-    `closed`: whose cards lie under seals that nobody can open any more. `tells_odds`: the chances
-    are shown.
+    `now`: monotonic seconds. `held`: why no card is played. `closed`: players whose cards lie under
+    seals that nobody can open any more. `tells_odds`: the chances are shown.
     """
 
     now: float
@@ -440,8 +446,8 @@ class LiveStatus(NamedTuple):
 
 
 def drawn(parts: SessionParts, status: LiveStatus, number: int) -> Snapshot:
-    """Draw the snapshot; before the first act its report is what is to be set up, with what the
-    readers see or have counted ticked off."""
+    """Make the snapshot. Before the first act its report is the list of things to set up, with
+    those ticked off that the readers see or have counted."""
     course, session = parts.timeline, parts.timeline.session
     begun = session.can_undo
     to_do = () if begun or course.report else parts.checklist.lines(parts.table.claims(status.now))
@@ -479,13 +485,13 @@ def drawn(parts: SessionParts, status: LiveStatus, number: int) -> Snapshot:
 
 
 def can_count(parts: SessionParts, held: Held) -> bool:
-    """Tell whether the deck can be counted: nothing was played, and a reader sees the cards."""
+    """Return whether the deck can be counted: nothing was played, and a reader sees the cards."""
     begun = parts.timeline.session.can_undo
     return not (begun or held) and parts.checklist.counts and bool(parts.table.health)
 
 
 def _notice(parts: SessionParts, status: LiveStatus) -> Text | None:
-    """Say the most urgent of what the players should know besides the game."""
+    """Return the most urgent message for the players besides the game's own."""
     if parts.listener.fault:
         return Text("refusal.fault", {"kind": parts.listener.fault})
     begun, decided = parts.timeline.session.can_undo, parts.together.decided
@@ -494,6 +500,7 @@ def _notice(parts: SessionParts, status: LiveStatus) -> Text | None:
     held = parts.checklist.counting if counting else held
     sealed = Text("live.decided", {"players": decided}, len(decided)) if decided else None
     closed = Text("live.closed", {"players": status.closed}) if status.closed else None
+    # The order is that of urgency: the first message that there is wins.
     return (
         parts.timeline.notice
         or held
@@ -506,22 +513,24 @@ def _notice(parts: SessionParts, status: LiveStatus) -> Text | None:
 
 
 class Publisher:
-    """One snapshot at a time, numbered; the same object until something in it changes."""
+    """Publisher of numbered snapshots; keeps the same object until something in it changes."""
 
     def __init__(self, first: Snapshot) -> None:
         self.snapshot = first
         self._subscribers: list[Subscriber] = []
 
     def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
-        """Call `subscriber` with each new snapshot, in the thread that made it; return its end."""
+        """Call `subscriber` with each new snapshot, in the thread that made it; return a function
+        that ends the subscription."""
         self._subscribers.append(subscriber)
         return lambda: self._subscribers.remove(subscriber)
 
     def publish(self, drawn: Snapshot) -> None:
-        """Number `drawn` and tell everybody, if anything but its number is new."""
+        """Give `drawn` the next number and notify the subscribers, if anything but its number is
+        new."""
         if drawn != self.snapshot:
             self.snapshot = msgspec.structs.replace(drawn, number=drawn.number + 1)
-            # A copy: a subscriber may end its own subscription while it is told.
+            # A copy: a subscriber may unsubscribe while it is called.
             for subscriber in tuple(self._subscribers):
                 subscriber(self.snapshot)
 
@@ -531,8 +540,8 @@ REMARK = 12.0
 
 
 class Mailbox:
-    """Remarks to be shown and calls to be made. `woken`: called when something was put in, from
-    the thread that put it in."""
+    """Remarks to be shown and calls to be made, from any thread. `woken` is called, in the thread
+    that put something in, each time."""
 
     def __init__(self, woken: Callable[[], object]) -> None:
         self._woken = woken
@@ -541,19 +550,20 @@ class Mailbox:
         self._remark: tuple[Text, float] | None = None
 
     def remark(self, text: Text) -> None:
-        """Let `text` be shown for a while. Safe from any thread; never blocks."""
-        # Queues, and no lock: who remarks may be the reader's own thread, which must never wait for
-        # the screen.
+        """Show `text` for a while. Safe from any thread; never blocks."""
+        # Queues instead of a lock: a remark may come from a reader's thread, which must never wait
+        # for the screen.
         self._remarks.put(text)
         self._woken()
 
     def call_soon(self, run: Callable[[], object]) -> None:
-        """Let `run` be called when the box is opened. Safe from any thread; never blocks."""
+        """Have `run` called when the mailbox is opened. Safe from any thread; never blocks."""
         self._calls.put(run)
         self._woken()
 
     def open(self, now: float) -> None:
-        """Make the calls, take the newest remark: those here now, so that many hold no game up."""
+        """Make the calls and take the newest remark; only those that are there now, so that many do
+        not hold up the game."""
         # Counted before: a call may put in another, which has its turn in the next tick.
         for _ in range(self._calls.qsize()):
             self._calls.get()()
@@ -561,20 +571,20 @@ class Mailbox:
             self._remark = (self._remarks.get(), now + REMARK)
 
     def said(self, now: float) -> Text | None:
-        """Return the remark that is to be shown at `now`."""
+        """Return the remark to show at `now`."""
         return self._remark[0] if self._remark is not None and now < self._remark[1] else None
 
     def due(self, now: float) -> float | None:
-        """Return when the remark has been shown long enough; None: there is none."""
+        """Return when the current remark expires; None if there is none."""
         return self._remark[1] if self._remark is not None and self._remark[1] > now else None
 
 
 class Checklist:
-    """The steps of one game's set-up, and the cards that have been shown so far.
+    """The steps of a game's set-up, and the cards that have been shown so far.
 
-    A card is counted when it lies there with its like: nine fours have been seen once nine lay
-    there together. The same four shown nine times is one, so a deck is never called complete that
-    is not.
+    A card is counted when it lies on the table together with its copies: nine fours have been seen
+    once nine lay there at the same time. One four shown nine times counts once, so that an
+    incomplete deck is never called complete.
     """
 
     def __init__(self, steps: Sequence[Step]) -> None:
@@ -588,21 +598,21 @@ class Checklist:
 
     @property
     def shown(self) -> tuple[int, int]:
-        """How many cards have been counted, and how many there are to count."""
+        """Number of cards that have been counted, and number of cards to count."""
         return sum(step.shown(self._most) for step in self.steps), sum(step.all for step in self.steps)
 
     def look(self, claims: Sequence[Claim]) -> None:
-        """Take in what lies there face up."""
+        """Count the cards that lie face up."""
         self._most |= Counter(claim.what for claim in claims if claim.what is not None and claim.face == "up")
 
     def lines(self, claims: Sequence[Claim]) -> tuple[Reason, ...]:
-        """Put every step into words, ticked off if `claims`, what lies there, or what was counted
-        shows that it is done."""
+        """Describe every step, ticked off if `claims` (the cards on the table) or the count show
+        that it is done."""
         return tuple(Reason(self._line(step, claims), (step.clause,)) for step in self.steps)
 
     @property
     def counting(self) -> Text:
-        """Say how far the count is."""
+        """Message about the progress of the count."""
         shown, of = self.shown
         return Text("live.counting", {"shown": shown, "all": of})
 

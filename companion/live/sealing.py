@@ -1,12 +1,12 @@
-"""What is kept from everybody: the cards that lie face down, and decisions made apart.
+"""Secrets of a live session: cards that lie face down, and decisions made at the same moment.
 
 What a pad read of a face-down card goes into a request's field `sealed`, and nowhere else; the
-session keeps only seals of it.
+session stores only seals of it.
 
-Decisions of one moment are made apart: each is kept sealed in memory until all have decided, and
-may be taken back until then. Who decides so, the rules say (`Game.together`). Who says their
-decision aloud, by a card or the laptop's keys, has decided for all to see; what was sealed for that
-player before is forgotten.
+Players who decide at the same moment may do so secretly: each decision is sealed in memory until
+all have decided, and may be taken back until then. The rules say who decides so (`Game.together`).
+A player who decides openly, by a card or on the laptop, has decided for all to see; an earlier
+sealed decision of that player is forgotten.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from companion.table.table import Table
 
 
 class _Decision:
-    """A request nobody may read yet: not in an object's text, a traceback, or a pickle."""
+    """A request that nobody may read yet: not in an object's text, a traceback, or a pickle."""
 
     __slots__ = ("_request",)
 
@@ -51,11 +51,12 @@ class Together:
 
     @property
     def decided(self) -> tuple[str, ...]:
-        """Who has decided, by name: the order in which they did it is nobody's business."""
+        """Players who have decided, sorted by name so that the order of their decisions stays
+        secret."""
         return tuple(sorted(self._sealed))
 
     def seal(self, player: str, request: Request) -> None:
-        """Keep a decision; it takes the place of an earlier one."""
+        """Store a decision; it replaces the player's earlier one."""
         self._sealed[player] = _Decision(request)
 
     def take_back(self, player: str) -> None:
@@ -63,13 +64,13 @@ class Together:
         self._sealed.pop(player, None)
 
     def open(self, player: str) -> Request | None:
-        """Hand out one decision, and forget it: time is up."""
+        """Return one decision and forget it: time is up."""
         sealed = self._sealed.pop(player, None)
         return None if sealed is None else sealed.open()
 
     def follow(self, state: Any) -> Sequence[Request]:
-        """Forget who decides no more; once all who decide now have done so, hand their decisions
-        out, clockwise."""
+        """Forget the decisions of players who no longer decide; once all have decided, return their
+        decisions, clockwise."""
         if not self._sealed:
             return ()
         deciding = self._game.together(state)
@@ -83,17 +84,18 @@ class Together:
 
 
 def with_sealed(request: Request, secrets: Sequence[Secret]) -> Request:
-    """Return `request` with the cards that lie face down at its player's seat, if it asks for them
-    and they are all known.
+    """Return `request` with the face-down cards at its player's seat filled in, if it asks for them
+    and all are known.
 
     A request for several cards (`count`) takes one of each or none; a request for one takes the
     card laid last.
     """
-    # 0 stands for a request without that field: only one that has it, and has it open, is filled.
+    # 0 for a request without that field: only an existing, empty field is filled.
     if getattr(request, "sealed", 0) is not None or not secrets:
         return request
     names = _cards_of(secrets)
     several = names if len(names) == getattr(request, "count", 1) else None
+    # Which of the two a request takes is decided by the type of its field, not here.
     for sealed in (several, names[-1]):
         filled = well_formed(msgspec.structs.replace(request, sealed=sealed))
         if filled is not None and getattr(filled, "sealed", None) is not None:
@@ -102,10 +104,10 @@ def with_sealed(request: Request, secrets: Sequence[Secret]) -> Request:
 
 
 def well_formed(request: Request) -> Request | None:
-    """Check a request's types as its JSON form would be checked; None where it would be a
+    """Check the types of a request as if it came as JSON; return None where it would be a
     `bad_request`.
 
-    The message of msgspec is not kept: it may name what lies face down.
+    The message of msgspec is dropped: it may name a face-down card.
     """
     try:
         return msgspec.convert(msgspec.to_builtins(request), type(request), strict=True)
@@ -114,28 +116,31 @@ def well_formed(request: Request) -> Request | None:
 
 
 class LostSeals:
-    """Cards that were laid face down before a restart: what opened their seals is lost. `players`:
-    before whom such cards lie; where no pad reads them the table shows them."""
+    """Cards that were laid face down before a restart, whose seals can no longer be opened.
+
+    `players`: those in front of whom such cards lie. Where no pad reads them, the table shows them.
+    """
 
     def __init__(self, session: Session, table: Table) -> None:
         self._session, self._table = session, table
         self.players = [name for name in session.setup.players if session.closed(name)]
 
     def seal_anew(self) -> None:
-        """Seal what the pads read there now."""
+        """Seal again what the pads read now."""
         for name in tuple(self.players):
             lying = self._table.seals.for_seat(self._session.setup.players.index(name) + 1)
+            # They may also have been turned up meanwhile, which needs no seal.
             if not self._session.closed(name) or self._session.seal_anew(name, _cards_of(lying)):
                 self.players.remove(name)
 
 
 def _cards_of(secrets: Sequence[Secret]) -> tuple[int | str, ...]:
-    """Return what the rules call these cards: only to be sealed at once."""
+    """Return the rules' names of these cards, only to be sealed at once."""
     return tuple(map(_name, secrets))
 
 
 def _name(secret: Secret) -> int | str:
-    """Return what the rules call a card: the last part of its id, a number where it is one
+    """Return the rules' name of a card: the last part of its id, as a number if it is one
     (`load:red:7` is 7)."""
     name = CardId.of(secret.open()).name
     return int(name) if name.isdecimal() else name

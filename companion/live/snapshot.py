@@ -1,6 +1,9 @@
-"""What a view may see of the live session: one frozen value, made anew after every change. Views
-read it and decide nothing. The table of rounds by players is kept with it: what each has won in
-each round; and what leaving the table now would lose."""
+"""Snapshots: all that a view may see of the live session, as one frozen value, replaced after every
+change. Views read it and decide nothing.
+
+The table of points by round and player is computed here as well, and what would be lost by leaving
+the table now.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +23,15 @@ from companion.table.sightings import Health
 
 
 class RoundRow(msgspec.Struct, frozen=True):
-    """One round: its number (None: a game without rounds), its first act's number, and what each
-    player won in it, as text."""
+    """One round: its number (None in a game without rounds), the number of its first act, and what
+    each player won in it, as text."""
 
     label: int | str | None
     first: int
     won: Mapping[str, str]
 
 
+# Compared by identity, as `Moment` is: it holds the whole chain of moments before it.
 class _Stand(msgspec.Struct, frozen=True, eq=False):
     moment: Moment
     label: int | str | None
@@ -41,7 +45,8 @@ class _Stand(msgspec.Struct, frozen=True, eq=False):
 
 
 class Scores:
-    """Follows one session. Only what is new is reckoned, so a step costs the same all evening."""
+    """Scores of one session, round by round. Only new acts are computed, so a step costs the same
+    all evening."""
 
     def __init__(self, game: Game[Any]) -> None:
         self._game = game
@@ -54,6 +59,8 @@ class Scores:
         while moment is not None and not self._knows(moment):
             fresh.append(moment)
             moment = moment.before
+        # After an undo or a correction the branch that was left is dropped; the acts before it stay
+        # computed.
         del self._stands[moment.number + 1 if moment is not None else 0 :]
         for one in reversed(fresh):
             self._stands.append(self._stand(one))
@@ -61,7 +68,7 @@ class Scores:
 
     @property
     def gained(self) -> Mapping[str, str]:
-        """The points that the last act changed, as text; {} where it changed none."""
+        """Points that the last act changed, as text; {} if it changed none."""
         return self._stands[-1].gained if self._stands else {}
 
     def _knows(self, moment: Moment) -> bool:
@@ -98,8 +105,8 @@ def _points(view: View) -> dict[str, Fraction]:
 
 
 class ShownQuestion(msgspec.Struct, frozen=True):
-    """A question to the table (readers disagree, or a card cannot be where it is seen); answered by
-    one of `choices` or put aside."""
+    """A question to the players (readers disagree, or a card cannot be where it is seen), to be
+    answered by one of `choices` or put aside."""
 
     id: int
     text: Text
@@ -108,8 +115,8 @@ class ShownQuestion(msgspec.Struct, frozen=True):
 
 
 class CardMove(msgspec.Struct, frozen=True):
-    """A real card to move, or to check: its name, from where, to where (a place of `Game.layout`;
-    None: away, or from anywhere)."""
+    """A real card to move or to check: its name, its place now, and its target (a place of
+    `Game.layout`; None: away, or from anywhere)."""
 
     card: str
     source: str | None
@@ -128,8 +135,8 @@ class ClockFace(msgspec.Struct, frozen=True):
 
 
 class LeagueLamp(msgspec.Struct, frozen=True):
-    """How this table stands to its league: whether the server is there, how many entries wait to be
-    sent, and why something is not."""
+    """State of the connection to the league: whether the server is reachable, how many entries wait
+    to be sent, and what went wrong."""
 
     connected: bool
     waiting: int = 0
@@ -137,21 +144,19 @@ class LeagueLamp(msgspec.Struct, frozen=True):
 
 
 class Snapshot(msgspec.Struct, frozen=True):
-    """Everything a view needs. `number` grows by one with every change.
+    """All that a view needs; `number` grows by one with every change.
 
     `last` is the text of the last accepted act; `refusal` the last refusal since then, if any.
     `moves` are real cards to move or check (after an undo, a correction or a resume), until
-    confirmed; `unasked` those of which only keys have told: listed for whoever asks. `keeping`
-    tells whether the journal is on disk, or why not; `waiting`: how many entries no disk has taken
-    yet. `rounds`: what each player won in each round
-    so far. `can_count`: whether the deck can be counted before it is
-    played. `decided`: whose decision is sealed until all have decided. `people`: who sits where;
-    `view` and texts call everybody as at the start. `paused`: the table has stopped for a while.
-    `resolved`: the act that stands last has resolved something (a round, a trick, a challenge),
-    which `report` tells; `gained`: the points that it changed, as text. `odds`: the chance that
-    onlookers wished to see. `league`: None where the table is in none. `lying`: the cards that
-    matter now. `seen`: those by which readers told of the last step; () where it was entered by
-    hand.
+    confirmed; `unasked` those known by manual entry only, listed on request. `keeping`: whether the
+    journal is on disk, or why not; `waiting`: number of entries not on any disk yet. `rounds`: what
+    each player won in each round. `can_count`: whether the deck can be counted before play.
+    `decided`: players whose decisions are sealed until all have decided. `people`: who sits where;
+    `view` and texts use the names at the start. `paused`: the table is paused. `resolved`: the last
+    act has resolved something (a round, a trick, a challenge), which `report` describes; `gained`:
+    the points that it changed, as text. `odds`: the chance that onlookers asked to see. `league`:
+    None if the table is in none. `lying`: the cards that matter now. `seen`: the cards by which
+    readers reported the last step; () for a manual entry.
     """
 
     number: int
@@ -186,12 +191,12 @@ class Snapshot(msgspec.Struct, frozen=True):
 
     @property
     def warnings(self) -> list[Text]:
-        """What is wrong with the readers, and what to do about it."""
+        """Problems of the readers, each with what to do about it."""
         return [health.text for health in self.health if health.warns]
 
 
 def would_be_lost(snapshot: Snapshot) -> Text | None:
-    """Say how many steps are in memory only, the last of them and why; None where all is kept, or
+    """Return how many steps are in memory only, the last of them and why; None if all is stored or
     nothing was played."""
     if not snapshot.waiting or snapshot.last is None:
         return None

@@ -1,6 +1,10 @@
-"""The course of one session as the table lives it: the steps, what was said last, the log, and
-which real cards to move so that the table looks as the program thinks it does (after an undo, a
-correction, a resume)."""
+"""The timeline of one session: its steps, their words, the log, and which real cards to move.
+
+After an undo, a correction or a resume the real cards may not be where the program thinks. How sure
+we are differs: a place that a reader reported is known; an entry by keys may or may not have moved
+a card. So `Lying` keeps for each place how many of each card lie there, at least and at most, and
+asks only for what contradicts both.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,8 @@ from companion.rules.session import Session
 
 Layout: TypeAlias = Mapping[str, tuple[str, ...]]
 Owed: TypeAlias = "Counter[tuple[str, str]]"
-"""(card, place) to how many are to come there (positive) or go from there (negative)."""
+"""Number of cards still to come to a place (positive) or to leave it (negative), by (card,
+place)."""
 
 
 def owed(before: Layout, after: Layout) -> Owed:
@@ -33,8 +38,8 @@ def owed(before: Layout, after: Layout) -> Owed:
 
 
 def moves(debt: Owed) -> tuple[CardMove, ...]:
-    """Put it as moves: each card from a place where it is too many to a place where it is missing,
-    in alphabetical order."""
+    """Turn debts into moves: each card from a place that has too many to one that lacks it, in
+    alphabetical order."""
     cards = sorted({card for card, _ in debt})
     return tuple(move for card in cards for move in _moves_of(card, debt))
 
@@ -45,12 +50,11 @@ def checks(layout: Layout) -> tuple[CardMove, ...]:
 
 
 class Lying:
-    """What readers have told of where the cards lie: how many of each lie in a place, at least and
+    """Reports of readers about where the cards lie: how many of each lie in a place, at least and
     at most.
 
-    A place that no reader has told of may hold anything: nothing is asked about it. What is entered
-    by keys is either done by hands as well, or was so already; what is undone or corrected moves no
-    card.
+    A place that no reader reported may hold anything: nothing is asked about it. An entry by keys
+    was either carried out by hand too, or had been before; an undo or a correction moves no card.
     """
 
     def __init__(self) -> None:
@@ -58,7 +62,7 @@ class Lying:
         self._between: dict[tuple[str, str], tuple[int, int]] = {}
 
     def seen(self, before: Layout, after: Layout) -> None:
-        """Take it that the cards moved so: a reader has told it."""
+        """Record a change of layout that a reader saw."""
         change, then, now = owed(before, after), _counted(before), _counted(after)
         new = {place for _, place in change} - self._told_of
         self._told_of |= new
@@ -69,8 +73,8 @@ class Lying:
             self._between[where] = (now[where], now[where]) if agreed else (least, most)
 
     def entered(self, before: Layout, after: Layout) -> None:
-        """Take it that the cards may have moved so: only keys have told it. Of a card that lies
-        wrong they tell what was so already."""
+        """Record a change of layout known by keys only: the cards may have moved. For a card in the
+        wrong place, the entry only repeats what was known."""
         now, wrong = _counted(after), {card for card, _ in self.asked(before)}
         for where in owed(before, after):
             card, place = where
@@ -79,12 +83,12 @@ class Lying:
                 self._between[where] = (min(least, now[where]), max(most, now[where]))
 
     def put_right(self, layout: Layout) -> None:
-        """Take it that hands have done what `asked` says."""
+        """Record that people have made the moves that `asked` returns."""
         now = _counted(layout)
         self._between |= {where: (now[where], now[where]) for where in self.asked(layout)}
 
     def asked(self, layout: Layout) -> Owed:
-        """Return what hands must do so that the cards lie as in `layout`."""
+        """Return the moves that bring the cards to `layout`."""
         now = _counted(layout)
         debt: Owed = Counter()
         for where in now.keys() | self._between.keys():
@@ -115,17 +119,16 @@ _Done = TypeVar("_Done")
 
 
 def _nobody(_seat: str, _name: str) -> None:
-    """Keep no name."""
+    """Ignore the name."""
 
 
 class Timeline:
-    """The session with its words. No step raises: what cannot be done is a refusal, kept in
+    """The session with its words. No step raises: a step that is not possible is a refusal, kept in
     `refusal` until the next step.
 
-    `steps` grows with every step. `last`: the words of the last step; `notice`: what else the
-    players should know. `kept`: what a journal holds of this session already; the real cards are
-    then to be checked. `names`: as in `People.of`; `call` keeps what somebody is called where no
-    entry may hold it.
+    `steps` grows with every step. `last`: the words of the last step; `notice`: another message for
+    the players. `kept`: the stored session to resume; the real cards are then to be checked.
+    `names`: as in `People.of`; `call` stores a person's name where the entries must not contain it.
     """
 
     def __init__(
@@ -149,33 +152,35 @@ class Timeline:
         self._scores = Scores(game)
         self._lying = Lying()
         self._done: Layout = game.layout(self.state)
-        """Where the cards lie if hands have done what was entered last."""
+        """The layout of the cards if people carried out the last entry."""
         self._checks: tuple[CardMove, ...] = ()
         if kept is not None and kept.entries:
+            # After a resume no reader has reported any place yet, so every known card is listed to
+            # be checked.
             self._checks = checks(game.layout(self.state))
             self.last = self._narration.last
         self._show()
 
     @property
     def state(self) -> Any:
-        """The game's state now."""
+        """The current state of the game."""
         return self.session.state
 
     @property
     def moves(self) -> tuple[CardMove, ...]:
-        """The real cards that are to be moved or checked, until `confirm`, or until the entries say
-        again what lies there."""
+        """Real cards to move or check, until `confirm`, or until the entries agree with them
+        again."""
         return self._moves
 
     @property
     def unasked(self) -> tuple[CardMove, ...]:
-        """The real cards to move if hands had done already what was undone or corrected since the
-        last act: of these only keys have told."""
+        """Real cards to move if people had already carried out what was undone or corrected since
+        the last act; known by keys only."""
         return () if self._moves else self._unasked
 
     def act(self, request: Request, *, seen: bool = False) -> Refusal | None:
-        """Do what `request` asks, or refuse it. `seen`: a reader tells of its cards, not keys
-        alone."""
+        """Do what `request` asks, or refuse it. `seen`: a reader saw its cards, it is not known by
+        keys alone."""
         before = self._layout
         done = self._safely(lambda: self.session.act(self._whole(request)))
         if isinstance(done, Refusal):
@@ -186,7 +191,8 @@ class Timeline:
         return None
 
     def undo(self, by: str | None = None) -> Refusal | None:
-        """Take back the last step. `by`: the player who does it on a phone; all are told."""
+        """Take back the last step. `by`: the player who does it on a phone, which is shown to
+        all."""
         return self._move("undo", self.session.undo, by)
 
     def redo(self, by: str | None = None) -> Refusal | None:
@@ -194,12 +200,12 @@ class Timeline:
         return self._move("redo", self.session.redo, by)
 
     def correction(self, at: int, request: Request | None, *, insert: bool = False) -> Correction:
-        """Think through what it would change to correct act number `at`; see `Correction`."""
+        """Work out what correcting act number `at` would change; see `Correction`."""
         wanted = None if request is None else self._whole(request)
         return Correction(self.session, at, wanted, insert=insert)
 
     def apply(self, correction: Correction, by: str | None = None) -> Refusal | None:
-        """Make a correction that has been thought through. `by`: as in `undo`."""
+        """Make a correction that has been worked out. `by`: as in `undo`."""
         return self._move(
             "correct",
             lambda: self._safely(lambda: self.session.replace(correction.at, correction.requests)),
@@ -213,11 +219,11 @@ class Timeline:
         return self._narration.people
 
     def seat(self, change: Seated) -> Refusal | None:
-        """Let people come and go; no act is touched."""
+        """Let people come and go; no act is changed."""
         refusal = refused(self.people, change, self._game)
         if refusal is not None:
             return self._refuse(refusal)
-        # No step: `steps` and the clock's turn stay as they are, and no undo takes it back.
+        # Not a step: `steps` and the clock's turn stay as they are, and undo does not reverse it.
         if self.people.beside and change.deed in NAMED:
             change = self._beside(change)
         if self.people.beside and change.deed == "exchange":
@@ -231,7 +237,7 @@ class Timeline:
         return None
 
     def _beside(self, change: Seated) -> Seated:
-        """Keep the name beside the log; return the change with a label for it."""
+        """Store the name outside the log; return the change with a label in its place."""
         label = change.seat if change.deed == "rename" else self.people.next_guest()
         self._call(label, change.name)
         if change.deed == "rename":
@@ -240,18 +246,18 @@ class Timeline:
         return replace(change, name=label)
 
     def confirm(self) -> None:
-        """Take it that the real cards lie as they should."""
+        """Accept that the real cards are where they should be."""
         self._done = self._layout
         self._lying.put_right(self._done)
         self._checks, self.notice = (), None
         self._compare()
 
     def choices(self, player: str | None) -> Sequence[Choice]:
-        """List what can be entered by hand now for `player` (None: for the table)."""
+        """List the possible manual entries of `player` (None: of the table) now."""
         return self._choices(self.state, player)
 
     def choices_at(self, at: int) -> Sequence[Choice]:
-        """List what could have been entered instead of act number `at`."""
+        """List the possible entries in place of act number `at`."""
         if not 0 <= at < self.session.now.number:
             return ()
         moment = self.session.now.back(at + 1)
@@ -269,7 +275,8 @@ class Timeline:
         return tuple(shown_elsewhere(self.session, at)) if 0 <= at < self.session.now.number else ()
 
     def choices_before(self, at: int) -> Sequence[tuple[str | None, Choice]]:
-        """List what could have been entered before act number `at`, with whose it would be."""
+        """List the possible entries before act number `at`, each with its player (None: the
+        table)."""
         state = self.session.now.back(at).state
         seats = (None, *self.session.setup.players)
         return [(player, choice) for player in seats for choice in self._choices(state, player)]
@@ -279,7 +286,7 @@ class Timeline:
         return self._game.choices(state, player) if known else ()
 
     def _compare(self) -> None:
-        """Work out which real cards lie otherwise than the entries say."""
+        """Work out which real cards are not where the entries say."""
         self._moves = (*self._checks, *moves(self._lying.asked(self._layout)))
         self._unasked = moves(owed(self._done, self._layout))
 
@@ -296,7 +303,8 @@ class Timeline:
         return None
 
     def _whole(self, request: Request) -> Request:
-        """Check a request as its JSON form would be; a menu's or a reader's may be anything."""
+        """Check the types of a request as if it came as JSON: a menu or a reader may pass
+        anything."""
         checked = well_formed(request) if isinstance(request, tuple(self._game.requests)) else None
         if checked is None:
             raise TypeError(
@@ -305,11 +313,11 @@ class Timeline:
         return checked
 
     def _safely(self, step: Callable[[], _Done]) -> _Done | Refusal:
-        """Take a step; what a game's own mistake raises becomes a refusal, since the session has
+        """Take a step; an exception of the game's own code becomes a refusal, since the session has
         not changed then."""
         try:
             return step()
-        except Exception as fault:  # a plug-in must not end the evening; its message may name cards, so only its kind is told
+        except Exception as fault:  # a plug-in must not end the evening; its message may name cards, so only the type is reported
             return refuse("bad_request", say="fault", kind=type(fault).__name__)
 
     def _refuse(self, refusal: Refusal) -> Refusal:
@@ -319,16 +327,18 @@ class Timeline:
     def _stepped(self, kind: Kind, at: int = 0) -> None:
         self.last = self._narration.step(kind, at)
         self.steps += 1
+        # Both belong to the step before.
         self.refusal = self.notice = None
         self._show()
 
     def _show(self) -> None:
-        """Work out once a step what views ask for all the time."""
+        """Compute, once per step, what views read all the time."""
         self.view: View = self.session.view()
         self.awaited: Text = self._game.awaited(self.state)
         self.report: tuple[Reason, ...] = tuple(self._game.report(self.state))
         self.rounds = self._scores.follow(self.session.now)
         self.gained = self._scores.gained
+        # A report that stood before this act already was resolved by an earlier one.
         before = self.session.now.before
         self.resolved = bool(
             before is not None and self.report and self.report != tuple(self._game.report(before.state))

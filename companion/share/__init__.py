@@ -1,5 +1,5 @@
-"""Screens around the table: a small server that shows the evening on televisions, streams, tablets
-and phones. Off unless asked for."""
+"""Small web server that shows the table on televisions, streams, tablets and phones. Off unless
+asked for."""
 
 from typing import TYPE_CHECKING
 

@@ -1,11 +1,12 @@
-"""Who may come in: a link for each purpose, and a pass for each page that followed one.
+"""Access to the shared table: a link for each purpose, and a pass for each page that followed a
+link.
 
-A link carries a token of 128 bits behind its `#`, which browsers never send; the page hands it in
-once on its line and gets a pass, another 128 bits, which it keeps for as long as its tab is open
-and begins each line with. So who acts is the page's player, whatever else is open in the same
-browser; and a browser sends no pass by itself, to whomever it is made to ask. What protects it from
-scripts is that there are none but ours: the policy of `guard`. Tokens are compared in constant
-time. A link that is renewed makes its passes void.
+A link carries a token of 128 bits after its `#`, which browsers never send. The page hands it in
+once over its WebSocket and receives a pass, another 128 bits, which it keeps while its tab is open
+and sends at the start of each connection. So the acting player is known by the page, whatever else
+is open in the same browser, and a browser never sends a pass by itself, as it would a cookie. The
+pass is safe from scripts because only our own can run: see the policy in `guard`. Tokens are
+compared in constant time. Renewing a link revokes its passes.
 """
 
 from __future__ import annotations
@@ -20,50 +21,51 @@ from enum import IntEnum
 import msgspec
 
 BYTES = 16
-"""128 bits: not to be guessed."""
+"""Bytes of a token: 128 bits cannot be guessed."""
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
-"""What is typed instead of a link, four of them: no vowels, so that no words come of it."""
+"""Alphabet of the four letters that can be typed instead of a link; without vowels, so that they
+never form a word."""
 GUESSES = 20
-"""Wrong letters after which all letters are others: of 160,000 a guest types two or three."""
+"""Wrong letters after which all letters are replaced. There are 160,000 combinations, and a guest
+mistypes two or three times."""
 MOST_PASSES = 500
-"""PassesHeld of those who watch that are remembered, and of seats that went to another phone; the
-oldest goes first. An evening has a dozen. Of a seat and a camera there is one each, which nobody
-who only watches can drive out."""
+"""Most passes that are kept of spectators, and of seats that went to another phone; the oldest are
+dropped. An evening has a dozen. Seats and the camera have one pass each, which spectators can never
+push out."""
 
 
 class End(IntEnum):
-    """Why the table closes a page's line, as the WebSocket's code (RFC 6455, 7.4): each is told in
-    words of its own, with what to do."""
+    """Reasons for closing a page's connection, as WebSocket close codes (RFC 6455, 7.4). The page
+    explains each in its own words, with what to do."""
 
     BAD = 1007
-    """What came is nothing that a page of ours says."""
+    """The message is not one that our pages send."""
     VOID = 4001
-    """The link is no longer good, or never was one."""
+    """The link is no longer valid, or never was."""
     ELSEWHERE = 4002
-    """Another phone has this seat now, or is the camera: the page may take it back."""
+    """Another phone has this seat or is the camera now; the page may take it back."""
     EVENING = 4003
-    """The pass is one of another evening."""
+    """The pass belongs to another evening."""
     WRONG = 4005
-    """The letters that were typed are nobody's."""
+    """The letters that were typed belong to no link."""
     GONE = 4006
-    """The page has gone on to where it was let in, or has left its seat."""
+    """The page moved on to the link it was admitted to, or has left its seat."""
     SILENT = 4004
-    """The page has said nothing for too long, or takes nothing of what it is sent."""
+    """The page has sent or received nothing for too long."""
 
 
 @dataclass(frozen=True)
 class Purpose:
-    """What a link is for: `watch` (anybody who may look), `camera`, `pad` (tags are enrolled),
-    `seat` with the player's name, or `join`, where a phone chooses one of the seats that are
-    free."""
+    """Purpose of a link: `watch` (spectators), `camera`, `pad` (enrolling tags), `seat` with the
+    player's name, or `join`, where a phone chooses a free seat."""
 
     kind: str
     player: str = ""
 
     @property
     def alone(self) -> bool:
-        """Whether one page at a time has it: a seat that went to another phone is closed on the
-        first."""
+        """Whether only one page at a time may have it: a seat that moves to another phone is closed
+        on the first."""
         return self.kind not in ("watch", "join")
 
 
@@ -72,12 +74,13 @@ CAMERA = Purpose("camera")
 PAD = Purpose("pad")
 JOIN = Purpose("join")
 
+# Ordered by age, so that the oldest can be dropped.
 PassesHeld = OrderedDict[str, Purpose]
 
 
 class KeptDoors(msgspec.Struct, frozen=True):
-    """Links and passes as they are kept on disk, so that pages come back to the same evening after
-    a crash. `former`: passes whose seat went to another phone."""
+    """Links and passes as stored on disk, so that pages return to the same evening after a crash.
+    `former`: passes whose seat went to another phone."""
 
     evening: str
     links: tuple[tuple[Purpose, str], ...] = ()
@@ -85,8 +88,8 @@ class KeptDoors(msgspec.Struct, frozen=True):
     former: tuple[tuple[str, Purpose], ...] = ()
 
     def seated(self, seats: Mapping[str, str]) -> KeptDoors:
-        """Return them with every seat called as `seats` says, without those that it does not
-        name."""
+        """Return them with seats renamed by `seats`, and without the seats that it does not
+        contain."""
 
         def now(one: Purpose) -> Purpose | None:
             if one.player and one.player not in seats:
@@ -104,7 +107,8 @@ class KeptDoors(msgspec.Struct, frozen=True):
 class Doors:
     """Links and passes of one evening. Safe from any thread.
 
-    `kept`: those of the same evening before a crash. `keep`: is given them after each change.
+    `kept`: those of the same evening before a crash. `keep`: called with the current ones after
+    each change.
     """
 
     def __init__(
@@ -121,7 +125,7 @@ class Doors:
         self._wrong = 0
 
     def link(self, purpose: Purpose) -> str:
-        """Return the token of the link for `purpose`; the same until it is renewed."""
+        """Return the token of the link for `purpose`, which stays the same until it is renewed."""
         with self._lock:
             if purpose not in self._links:
                 self._links[purpose] = secrets.token_urlsafe(BYTES)
@@ -129,19 +133,20 @@ class Doors:
             return self._links[purpose]
 
     def letters(self, purpose: Purpose) -> str:
-        """Return the four letters that are typed instead of the link for `purpose`."""
+        """Return the four letters that can be typed instead of the link for `purpose`."""
         with self._lock:
             if purpose not in self._letters:
                 self._letters[purpose] = self._fresh()
             return self._letters[purpose]
 
     def knock(self) -> str:
-        """Return four letters for a screen that waits to be let in."""
+        """Return four letters for a screen that waits to be admitted."""
         with self._lock:
             return self._fresh()
 
     def typed(self, letters: str) -> Purpose | None:
-        """Return what these letters are for; after many wrong ones all are others."""
+        """Return the purpose that these letters belong to; after `GUESSES` wrong ones all letters
+        are replaced."""
         with self._lock:
             wanted = letters.strip().upper()
             found = next((one for one, key in self._letters.items() if _equal(key, wanted)), None)
@@ -152,48 +157,50 @@ class Doors:
             return found
 
     def leave(self, given: str) -> None:
-        """Let a page give up what it has."""
+        """Revoke a pass because its page has left."""
         with self._lock:
             for key in [key for key in self._passes if _equal(key, given)]:
                 del self._passes[key]
             self._changed()
 
     def renew(self, purpose: Purpose) -> str:
-        """Make the link and all its passes void; return the token of the new link."""
+        """Revoke the link and all its passes; return the token of the new link."""
         with self._lock:
             for passes in (self._passes, self._former):
                 for key in [key for key, one in passes.items() if one == purpose]:
                     del passes[key]
+            # The letters open the same link, so a renewal must change them too.
             self._letters.pop(purpose, None)
             self._links[purpose] = secrets.token_urlsafe(BYTES)
             self._changed()
             return self._links[purpose]
 
     def enter(self, token: str) -> tuple[str, Purpose] | None:
-        """Return a new pass and what it is for, None for a token of no link. With a seat's link the
-        seat goes to this page."""
+        """Return a new pass and its purpose, or None for an unknown token. A seat's link moves the
+        seat to this page."""
         with self._lock:
             found = next((one for one, key in self._links.items() if _equal(key, token)), None)
             return None if found is None else (self._admit(found), found)
 
     def take(self, given: str) -> tuple[str, Purpose] | None:
-        """Let a page whose seat went to another phone have it back, with a new pass."""
+        """Give a seat that went to another phone back to this page, with a new pass."""
         with self._lock:
             found = _found(self._former, given)
             return None if found is None else (self._admit(found), found)
 
     def holds(self, given: str) -> Purpose | None:
-        """Return what the pass is for; None when there is no such pass (any more)."""
+        """Return the purpose of a pass; None if there is no such pass (any more)."""
         with self._lock:
             return _found(self._passes, given)
 
     def why_not(self, given: str) -> End | None:
-        """Say why this pass opens nothing; None when it does."""
+        """Return why this pass is not valid; None if it is."""
         with self._lock:
             if _found(self._passes, given) is not None:
                 return None
             if _found(self._former, given) is not None:
                 return End.ELSEWHERE
+        # A pass begins with its evening, so that a page left open can say that its evening is over.
         evening, dot, _ = given.partition(".")
         return End.EVENING if dot and evening != self._evening else End.VOID
 
@@ -206,9 +213,12 @@ class Doors:
     def _admit(self, purpose: Purpose) -> str:
         if purpose.alone:
             for key in [key for key, one in self._passes.items() if one == purpose]:
+                # Not forgotten: its page can learn why it was closed, and take the seat back.
                 self._former[key] = self._passes.pop(key)
         given = f"{self._evening}.{secrets.token_urlsafe(BYTES)}"
         self._passes[given] = purpose
+        # Only spectators are counted and dropped: nobody may push out a seat or the camera by
+        # opening pages.
         watching = [key for key, one in self._passes.items() if not one.alone]
         if len(watching) > MOST_PASSES:
             del self._passes[watching[0]]
@@ -218,7 +228,7 @@ class Doors:
         return given
 
     def kept(self) -> KeptDoors:
-        """Return links and passes as they are kept."""
+        """Return links and passes as they are stored."""
         with self._lock:
             return self._kept()
 
@@ -235,5 +245,5 @@ def _found(passes: PassesHeld, given: str) -> Purpose | None:
 
 
 def _equal(known: str, given: str) -> bool:
-    # As bytes: `compare_digest` takes text of ASCII only, and a stranger's may hold anything.
+    # As bytes: `compare_digest` accepts only ASCII text, and input may be anything.
     return secrets.compare_digest(known.encode(), given.encode("utf-8", "replace"))

@@ -1,4 +1,4 @@
-"""Where browsers find this machine: on itself, or on the local network."""
+"""Addresses at which browsers find this machine: on itself, or on the local network."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 LOOPBACK = "127.0.0.1"
 PORT = 8640
-"""The usual port, so that a streaming program's address stays; another where it is busy."""
+"""The usual port, so that the address in a streaming program stays valid; another one if it is
+busy."""
 
 
 class ServerAddress(NamedTuple):
-    """What is listened on, what browsers type, and whether by HTTPS."""
+    """A listening socket, the address that browsers type, and whether it is HTTPS."""
 
     listener: socket.socket
     address: str
@@ -19,47 +20,48 @@ class ServerAddress(NamedTuple):
 
     @property
     def port(self) -> int:
-        """The port that was got."""
+        """The port that the system assigned."""
         return int(self.listener.getsockname()[1])
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """What a request's `Host` may be."""
+        """Values that the `Host` header of a request may have."""
         names = (self.address,) if self.secure else (self.address, "localhost")
         return tuple(f"{name}:{self.port}" for name in names)
 
     @property
     def root(self) -> str:
-        """The start of every link."""
+        """The beginning of every link."""
         return f"{'https' if self.secure else 'http'}://{self.address}:{self.port}"
 
 
 def here(port: int = PORT) -> ServerAddress:
-    """Listen where only this machine gets in. Raises `OSError`."""
+    """Listen for browsers on this machine only. Raises `OSError`."""
     return ServerAddress(_listen(LOOPBACK, port), LOOPBACK, secure=False)
 
 
 def network(port: int = PORT) -> ServerAddress:
-    """Listen where the local network gets in, by HTTPS. Raises `OSError` without a network."""
+    """Listen for browsers in the local network, by HTTPS. Raises `OSError` without a network."""
     address = local_address()
     return ServerAddress(_listen(address, port), address, secure=True)
 
 
 def again(place: ServerAddress, port: int) -> ServerAddress:
-    """Listen once more where a server has died: pages come back to that port and no other. Raises
-    `OSError` as long as it is taken."""
+    """Listen again after a server has died, on the same port, to which the pages reconnect. Raises
+    `OSError` while it is in use."""
     place.listener.close()
     return place._replace(listener=socket.create_server((place.address, port)))
 
 
 def local_address() -> str:
-    """Return this machine's address on the local network, the one that its way out begins at; no
+    """Return this machine's address in the local network, that of the route to the internet; no
     packet is sent.
 
-    Raises `OSError` where there is none.
+    Raises `OSError` if there is none.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.connect(("192.0.2.1", 9))  # TEST-NET-1 (RFC 5737): an address that nobody has
+        # Connecting a UDP socket sends nothing: it only makes the system choose a route.
+        probe.connect(("192.0.2.1", 9))  # TEST-NET-1 (RFC 5737), an address that is never assigned
         return str(probe.getsockname()[0])
 
 

@@ -1,5 +1,8 @@
-"""The cards of the game as pages show them: the printed sides that the program draws, as SVG, all
-in one answer: a seat shows up to 45 at once, and several phones may come from one address."""
+"""Pictures of the cards for the pages: the printed sides that the program draws, as SVG.
+
+All come in one response, because a seat shows up to 45 at once and several phones may share an
+address (requests are limited by address).
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,11 @@ from companion.table.decks import Deck, Design
 
 @lru_cache(4)
 def designs(game: str) -> Mapping[str, Design]:
-    """Return the designs of the game's own deck by the names of the cards, as requests have them;
-    none for a card that comes in several colours."""
+    """Return the designs of the game's own deck by the card names that requests use; cards that
+    exist in several colours are left out."""
     try:
         every = Deck.builtin(game).designs
-    except DeckError:  # a game of somebody else's, without a deck
+    except DeckError:  # a plug-in's game without a deck
         return {}
     named = ((CardId.of(design.name), design) for design in every)
     return {card.name: design for card, design in named if not card.colour}
@@ -27,8 +30,9 @@ def designs(game: str) -> Mapping[str, Design]:
 
 @lru_cache(8)
 def printed_sides(game: str, language: str) -> Mapping[str, str]:
-    """Return the printed side of each of `designs` that the program draws, as SVG."""
+    """Return the printed side of each design in `designs` that the program can draw, as SVG."""
     drawn = {
+        # Without the marker: it is there for the camera.
         name: decks.faces.face(game, replace(design, marker=None), language)
         for name, design in designs(game).items()
     }

@@ -1,14 +1,14 @@
-"""What every client must pass before anything looks at what it wants: how it connects, and of each
-request its host, its origin, its size, its number; and what every answer carries.
+"""Checks that every client must pass before its request is handled: number of connections, and of
+each request its host, origin, size and rate. Also the headers of every response.
 
 A page of another site can make a browser at this table send requests here. It cannot choose their
-`Host` (so a name that was pointed at this address is refused: DNS rebinding) nor hide their
-`Origin` (so another site can post nothing and open no socket).
+`Host` (so a foreign name that resolves to this address is refused: DNS rebinding) nor hide their
+`Origin` (so another site can neither post nor open a WebSocket).
 
-No address has more connections than a household needs, and none keeps the server waiting for a
-request: one client cannot shut others out. uvicorn offers no limit for either. So the listening
-socket counts whom it lets in, an ASGI layer notes which of them owe a request, and who owes one too
-long is hung up on, by the socket.
+No address may have more connections than a household needs, and none may keep the server waiting
+for a request, so one client cannot shut others out. uvicorn has no limit for either. Therefore the
+listening socket counts the connections that it accepts, an ASGI layer records which of them have
+not sent their request yet, and those that take too long are shut down at the socket.
 """
 
 from __future__ import annotations
@@ -46,25 +46,25 @@ HEADERS = {
     "permissions-policy": "camera=(self), microphone=(), geolocation=()",
     "cache-control": "no-store",
 }
-"""On every answer. `no-store`: what was on the table stays in no browser's disk cache."""
+"""Headers of every response. `no-store`: pictures of the table stay in no browser's disk cache."""
 LARGEST_BODY = 4096
-"""Bytes of a request's body: a token and a choice are far smaller."""
+"""Most bytes in the body of a request; a token and a choice are far smaller."""
 BURST, REFILL = 120, 20.0
-"""Requests one address may make at once, and each second: a page with its parts and the cards takes
-ten, and the phones of a table may have one address."""
+"""Requests that one address may make at once, and per second after that. A page with its parts and
+cards takes ten, and all phones of a table may share an address."""
 MOST_ADDRESSES = 256
-"""Addresses that are remembered for that; the one that was longest silent goes first."""
+"""Addresses whose rate is remembered; the one that was silent longest is dropped first."""
 
 
 class Buckets:
-    """A token bucket for each address."""
+    """Token buckets, one for each address."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, address: str) -> bool:
-        """Take one; tell whether there was one."""
+        """Take a token; return whether there was one."""
         now = self._clock()
         left, since = self._left.pop(address, (float(BURST), now))
         left = min(left + (now - since) * REFILL, BURST)
@@ -75,8 +75,8 @@ class Buckets:
 
 
 class Guard:
-    """Wraps the application. `hosts`: what `Host` may say, with the port. `scheme`: `http` or
-    `https`."""
+    """ASGI wrapper that checks each request. `hosts`: allowed values of `Host`, with the port.
+    `scheme`: `http` or `https`."""
 
     def __init__(self, app: ASGIApp, hosts: Collection[str], scheme: str) -> None:
         self._app = app
@@ -85,7 +85,7 @@ class Guard:
         self._buckets = Buckets()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse, or pass on and add the headers."""
+        """Refuse the request, or pass it on and add the headers."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -99,8 +99,8 @@ class Guard:
 
     def _refusal(self, scope: Scope) -> int:
         headers = Headers(scope=scope)
-        # The bucket comes last: what another site makes a browser here send must not use up what
-        # the table's own pages may ask for.
+        # The bucket comes last: requests that another site provokes in a browser here must not use
+        # up those of the table's own pages.
         if headers.get("host", "") not in self._hosts:
             return 421
         acts = scope["type"] == "websocket" or scope.get("method") not in ("GET", "HEAD")
@@ -113,8 +113,9 @@ class Guard:
 
     @staticmethod
     def _small(headers: Headers) -> bool:
-        """A body without a stated length is refused as well: nothing of ours sends one."""
-        # Nine digits say enough: `int` raises ValueError for thousands of them.
+        """Return whether the body is small enough. One without a stated length is refused too: our
+        pages never send one."""
+        # Nine digits are enough: `int` raises ValueError for thousands of them.
         length = headers.get("content-length", "0")
         return "transfer-encoding" not in headers and length.isdecimal() and int(length[:9]) <= LARGEST_BODY
 
@@ -131,20 +132,20 @@ def _with_headers(send: Send) -> Send:
 
 
 PER_ADDRESS = 64
-"""Connections from one address: a browser takes up to seven for a page, and fifty pages on one
-machine is more than any table has."""
+"""Most connections from one address. A browser uses up to seven for a page, and no table has fifty
+pages on one machine."""
 SILENCE = 10.0
-"""Seconds for a request to come in whole, body and encryption too; a new connection begins with
-one, and after an answer the next may follow."""
+"""Seconds in which a request must arrive completely, body and TLS handshake included; they count
+from a new connection, and again after each response."""
 LOOKS = 10
-"""How often within that time the connections are looked at."""
+"""Number of checks of the connections within that time."""
 
 Peer = tuple[str, int]
-"""The address and port at the other end."""
+"""Address and port of the other end."""
 
 
 class Connections:
-    """The connections of one server. `app`: what answers requests."""
+    """Connections of one server. `app`: the application that handles requests."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -152,7 +153,7 @@ class Connections:
         self._owing: dict[Peer, float] = {}
 
     def take(self, line: socket.socket, peer: Peer, now: float) -> bool:
-        """Note a connection; tell whether its address may have so many."""
+        """Record a connection; return whether its address may have so many."""
         self._forget_closed()
         if Counter(address for address, _ in self._open)[peer[0]] >= PER_ADDRESS:
             return False
@@ -161,7 +162,7 @@ class Connections:
         return True
 
     def hang_up(self, now: float) -> None:
-        """Hang up on those that have owed a request for too long."""
+        """Shut down the connections whose request is overdue."""
         self._forget_closed()
         for peer in [peer for peer, since in self._owing.items() if now - since > SILENCE]:
             del self._owing[peer]
@@ -171,15 +172,15 @@ class Connections:
                 continue
 
     async def watch(self) -> None:
-        """Hang up on whoever is due, until cancelled."""
+        """Shut down overdue connections until cancelled."""
         now = asyncio.get_running_loop().time
         while True:
             await asyncio.sleep(SILENCE / LOOKS)
             self.hang_up(now())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on. It is owed no more once it is whole; the next one is, after the
-        answer. A WebSocket owes nothing."""
+        """Pass a request on. Once it is complete nothing is due; the next one is due after the
+        response. A WebSocket owes no request."""
         client = scope.get("client")
         peer = (client[0], client[1]) if client else ("", 0)
         if not _has_body(scope):
@@ -204,15 +205,15 @@ class Connections:
 
 
 class ListeningSocket(socket.socket):
-    """A listening socket that shares the port of `of`, and closes at once the connections that
-    `take` does not take."""
+    """Listening socket that shares the port of `of` and closes at once the connections that `take`
+    refuses."""
 
     def __init__(self, of: socket.socket, take: Callable[[socket.socket, Peer, float], bool]) -> None:
         super().__init__(fileno=of.dup().detach())
         self._take = take
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """Return the next connection that is taken."""
+        """Return the next connection that `take` accepts."""
         while True:
             line, address = super().accept()
             if self._take(line, address[:2], asyncio.get_running_loop().time()):

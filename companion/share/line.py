@@ -1,11 +1,13 @@
-"""The one line under every page: a WebSocket that begins with a link's token or a pass, and then
-carries states to the page (each encoded once for all who watch in the same language), and to the
-table what is tapped, read and filmed.
+"""WebSocket connection of a page: it begins with a link's token or a pass, then carries states to
+the page and its input to the table.
 
-Both ends say something every `BEAT` seconds, so that each knows whether the other is there: a
-laptop that sleeps and a phone in a pocket close nothing by themselves. A page is told why its line
-is closed (`End`). What a seat enters carries an id, and a seat that asks again after a lost line is
-given the same answer: nothing is entered twice.
+A state is encoded once for all spectators who read the same language. Input is what is tapped, what
+tags are read, and pictures of a phone's camera.
+
+Both ends send something every `BEAT` seconds, so that each knows whether the other is there: a
+sleeping laptop or a phone in a pocket closes no connection. A page learns why its connection was
+closed (`End`). Each input of a seat carries an id; if a seat repeats it after a lost connection it
+gets the same reply, so nothing is entered twice.
 """
 
 from __future__ import annotations
@@ -42,10 +44,10 @@ class EncodedState(NamedTuple):
 
 
 class Broadcast:
-    """Takes snapshots from the table's thread and hands states out in the server's.
+    """Hand-over of states from the table's thread, which makes the snapshots, to the server's.
 
-    `say`: the translator of a language ("": the table's). Nobody who is slow holds up anybody: a
-    state is not queued, who comes late gets the newest.
+    `say`: returns the translator for a language ("": the table's). States are not queued: a slow
+    page gets the newest one, and delays nobody.
     """
 
     def __init__(self, say: Callable[[str], Translator]) -> None:
@@ -57,11 +59,11 @@ class Broadcast:
         self._changed = asyncio.Event()
         self._here: Sequence[str] = ()
         self.join = ""
-        """Where it can be joined, to be typed; "" where nobody else can."""
+        """The address to type for joining; empty if nobody else can."""
 
     def show(self, snapshot: Snapshot, mine: Mapping[str, dict[str, Any]]) -> None:
-        """Take the newest snapshot, and what each seat's own page shows beside it. Called in the
-        table's thread."""
+        """Take the newest snapshot, and for each seat what its own page shows in addition. Called
+        in the table's thread."""
         self._newest = (snapshot, mine)
         self._number += 1
         loop = self.loop
@@ -69,21 +71,22 @@ class Broadcast:
             loop.call_soon_threadsafe(self._wake)
 
     def mingle(self, players: Sequence[str]) -> None:
-        """Take note of who is in with a phone. Called in the server's thread."""
+        """Record which players are connected by phone. Called in the server's thread."""
         if sorted(players) != self._here:
             self._here = sorted(players)
             self._number += 1
             self._wake()
 
     def serve(self) -> None:
-        """Remember the loop that hands states out; called in it."""
+        """Remember the running event loop as the one that sends states."""
         self.loop = asyncio.get_running_loop()
         self._changed = asyncio.Event()  # one belongs to one loop, and that may have died
 
     async def after(self, number: int, player: str = "", language: str = "") -> EncodedState:
-        """Return the newest state, for a seat's own page if a player is named, once there is one
-        later than `number`."""
+        """Wait for a state later than `number` and return the newest; if a player is given, it is
+        the one for that seat's page."""
         while True:
+            # Before the look: a change in between sets this event, and is not missed.
             changed = self._changed
             shown = self._now(player, language)
             if shown is not None and shown.number > number:
@@ -106,35 +109,39 @@ class Broadcast:
 
     def _wake(self) -> None:
         self._changed.set()
-        # Who waits holds the old event; who comes later waits for the next change.
+        # Waiting tasks hold the old event; later ones wait for the next change.
         self._changed = asyncio.Event()
 
 
 BEAT = 2.0
-"""Seconds after which either end says that it is there, if it has nothing else to say."""
+"""Seconds after which either end sends a sign of life, if it has nothing else to send."""
 SILENT = 12.0
-"""Seconds without a word from a page after which it counts as gone: a phone's browser may hold back
-the timers of a page by a second, and a lost packet costs three."""
+"""Seconds without a message after which a page counts as gone. A phone's browser may delay a page's
+timers by a second, and a lost packet costs three."""
 SEND_TIMEOUT = 10.0
-"""Seconds for which a browser may take nothing of what is sent before it is let go; it returns."""
+"""Seconds in which a browser must accept what is sent, or it is disconnected; it comes back by
+itself."""
 MOST_KNOCKING = 20
-"""Screens that may wait to be let in at once."""
+"""Most screens that may wait to be admitted at once."""
 LARGEST_PICTURE = 2_000_000
-"""Bytes of one picture: 1920x1080 at quality 85 stays under half of that."""
+"""Most bytes of one picture; 1920x1080 at quality 85 stays under half of that."""
 AHEAD = 4
-"""Bytes before a picture: the milliseconds, signed and highest byte first, from the table's word
-that it takes one (`taken`, or `you` at first), as the page heard it, to the picture's being taken.
-So the table knows how late it is by its own clock alone: by no more than the word's own way."""
+"""Bytes before a picture: milliseconds, signed and big-endian, from when the page received the
+table's request for a picture (`taken`, or `you` at first) until the picture was taken.
+
+So the table knows the picture's age by its own clock alone, except for the time that its request
+travelled.
+"""
 QUICKEST = 1 / 30
-"""Seconds from one picture to the next at least: more a second than any camera reader looks at."""
+"""Least seconds between two pictures; no camera reader uses more pictures per second."""
 
 
 class PageHello(msgspec.Struct, frozen=True, tag="hello"):
-    """How a line begins: with a link's token, or with the pass that the page has.
+    """First message of a connection: the token of a link, or the page's pass.
 
-    `take`: the seat is to come back from the other phone that has it. `letters`: what was typed
-    instead of a link. `language`: the reader's ("": the table's). With none of these the page
-    knocks, and waits to be let in.
+    `take`: take the seat back from the phone that has it now. `letters`: typed instead of a link.
+    `language`: the reader's ("": the table's). A page without any of these waits until it is
+    admitted at the laptop.
     """
 
     token: str = ""
@@ -145,16 +152,16 @@ class PageHello(msgspec.Struct, frozen=True, tag="hello"):
 
 
 class Talked(Speech, frozen=True, tag="talk"):
-    """What a seat's page says in a conversation. `id`: the act's own, the same when it is sent
-    again; `seat`: whose page it is."""
+    """A seat's input in a conversation. `id`: identifies the input, and is the same if it is
+    repeated; `seat`: the seat of the page."""
 
     id: str = ""
     seat: str = ""
 
 
 class StickerRead(msgspec.Struct, frozen=True, tag="tap"):
-    """A sticker that was read. `tag`: its id in hexadecimal digits; "" says only that the phone
-    reads now. `seat`: whose page it is, "" for none's."""
+    """A sticker that a phone has read. `tag`: its id in hexadecimal digits; "" only reports that
+    the phone can read now. `seat`: the page's seat, "" for none."""
 
     id: str
     tag: str
@@ -163,19 +170,19 @@ class StickerRead(msgspec.Struct, frozen=True, tag="tap"):
 
 
 class PhoneStatus(msgspec.Struct, frozen=True, tag="status"):
-    """What a phone says between pictures, one or the other: its battery (None where its browser
-    does not tell), and why it sends none."""
+    """State of a phone that is the camera, between pictures: its battery (None if its browser does
+    not tell), or why it sends no pictures."""
 
     battery: Battery | msgspec.UnsetType | None = msgspec.UNSET
     blind: NoPictures | msgspec.UnsetType = msgspec.UNSET
 
 
 class StillHere(msgspec.Struct, frozen=True, tag="beat"):
-    """The page is there."""
+    """Sign of life of a page."""
 
 
 class Leaving(msgspec.Struct, frozen=True, tag="leave"):
-    """The page gives up what it has."""
+    """The page gives up its seat or other purpose."""
 
 
 class SitsDown(msgspec.Struct, frozen=True, tag="sit"):
@@ -189,8 +196,8 @@ _DECODER = msgspec.json.Decoder(Said)
 
 
 class Devices(NamedTuple):
-    """What lines lead to: the table's states, its seats (None: no table), the phone that is the
-    camera, and those that read stickers."""
+    """What connections lead to: the table's states, its seats (None: no table), the phone that is
+    the camera, and the phones that read stickers."""
 
     board: Broadcast
     desk: Desk | None = None
@@ -199,7 +206,7 @@ class Devices(NamedTuple):
 
 
 class PageLines:
-    """The lines of one evening. `say`: the table's language."""
+    """Connections of all pages of one evening. `say`: the translator for the table's language."""
 
     def __init__(self, doors: Doors, devices: Devices, say: Translator) -> None:
         self.doors, self.devices, self.say = doors, devices, say
@@ -209,16 +216,16 @@ class PageLines:
 
     @property
     def inside(self) -> Counter[Purpose]:
-        """How many pages there are for each purpose. From any thread."""
+        """Number of connected pages for each purpose. Safe from any thread."""
         return Counter(one.purpose for one in tuple(self._open) if one.purpose is not None)
 
     @property
     def knocking(self) -> Sequence[str]:
-        """The letters of the screens that wait to be let in. From any thread."""
+        """Letters of the screens that wait to be admitted. Safe from any thread."""
         return tuple(self._knocking)
 
     def let_in(self, letters: str, purpose: Purpose) -> None:
-        """Let the screen that shows these letters in, for `purpose`. From any thread."""
+        """Admit the screen that shows these letters, for `purpose`. Safe from any thread."""
         loop = self.devices.board.loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._open_to, letters, purpose)
@@ -230,11 +237,12 @@ class PageLines:
                 admitted.set_result(purpose)
 
     def way_in(self, purpose: Purpose) -> str:
-        """Return path and link, as they stand behind the address."""
+        """Return the path and fragment of the link for `purpose`, to follow the address."""
         return f"/{'' if purpose in (WATCH, JOIN) else purpose.kind}#{self.doors.link(purpose)}"
 
     def you(self, purpose: Purpose, given: str) -> dict[str, str]:
-        """Return what a page is told of itself, and which game its words and pictures are of."""
+        """Return what a page needs to know about itself, and which game its words and pictures
+        belong to."""
         game = "" if self.say.game is None else self.say.game.id
         return {"kind": purpose.kind, "seat": purpose.player, "pass": given, "game": game}
 
@@ -243,11 +251,12 @@ class PageLines:
         return WebSocketRoute("/line", self._serve)
 
     async def _serve(self, socket: WebSocket) -> None:
-        # Opened even for who may not come in: no page is told why a socket did not open, only why
-        # it was closed.
+        # Accepted even if the page may not enter: browsers tell a page why a socket was closed,
+        # never why it did not open.
         await socket.accept()
         line = _Line(self, socket)
-        with suppress(WebSocketDisconnect, RuntimeError):  # RuntimeError: starlette's, when it has gone
+        # RuntimeError: raised by starlette when the page has gone.
+        with suppress(WebSocketDisconnect, RuntimeError):
             entered = await self._enter(line)
             if isinstance(entered, End):
                 await socket.close(entered)
@@ -262,6 +271,7 @@ class PageLines:
             if purpose.alone:
                 for other in self._open:
                     if other.purpose == purpose:
+                        # The new page has the seat; the old one is told, and may take it back.
                         other.end(End.ELSEWHERE)
             self._open.append(line)
             self._tell_who()
@@ -274,6 +284,7 @@ class PageLines:
 
     async def _enter(self, line: _Line) -> tuple[str, Purpose] | End:
         try:
+            # A connection that never says hello must not stay open.
             async with asyncio.timeout(SILENCE):
                 said = await line.hear()
         except TimeoutError:
@@ -297,7 +308,9 @@ class PageLines:
         return why or End.VOID if purpose is None else (said.given, purpose)
 
     async def _knock(self, line: _Line) -> End:
-        """Show letters until somebody at the laptop lets this screen in, or it goes."""
+        """Show letters until somebody at the laptop admits this screen, or the screen
+        disconnects."""
+        # A screen that knocks needs no token, so their number must be limited.
         if len(self._knocking) >= MOST_KNOCKING:
             return End.VOID
         letters, admitted = self.doors.knock(), asyncio.get_running_loop().create_future()
@@ -316,7 +329,7 @@ class PageLines:
             del self._knocking[letters]
 
     async def _choose(self, line: _Line, given: str) -> End:
-        """Show which seats are free until one of them is chosen, or the page goes."""
+        """Show which seats are free until one is chosen, or the page disconnects."""
         desk = self.devices.desk
         await line.send({"you": self.you(JOIN, given)})
         while desk is not None and self.doors.why_not(given) is None:
@@ -332,6 +345,7 @@ class PageLines:
             if chosen is None:
                 return End.SILENT
             purpose = Purpose("seat", chosen)
+            # Checked again: another phone may have taken the seat while this one was choosing.
             if chosen in [one["seat"] for one in desk.seats()] and not self.inside[purpose]:
                 await line.send({"go": self.way_in(purpose)})
                 return End.GONE
@@ -348,7 +362,7 @@ class PageLines:
 
 
 class _Line:
-    """One page's line, until it ends."""
+    """Connection of one page, until it ends."""
 
     def __init__(self, lines: PageLines, socket: WebSocket) -> None:
         self._lines, self._socket = lines, socket
@@ -363,7 +377,7 @@ class _Line:
         self.language = ""
 
     async def hear(self) -> Said | bytes | None:
-        """Return the next thing that the page says, None when it is nothing of ours. Raises
+        """Return the next message of the page, None if it is not one of ours. Raises
         `WebSocketDisconnect`."""
         message = await self._socket.receive()
         if message["type"] == "websocket.disconnect":
@@ -377,13 +391,14 @@ class _Line:
         except (msgspec.MsgspecError, RecursionError):
             return None
         client = self._socket.client
+        # A page that sends too much is slowed down, not disconnected; signs of life are free.
         while not isinstance(said, StillHere) and not self._lines.buckets.take(client.host if client else ""):
             await asyncio.sleep(1 / REFILL)
         return said
 
     async def sits_down(self) -> str | None:
-        """Return the player whose seat the page takes; None when it has gone, or says anything but
-        that it is there."""
+        """Wait until the page chooses a seat and return its player; None if it disconnects or sends
+        anything else but signs of life."""
         with suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
             while True:
                 async with asyncio.timeout(SILENT):
@@ -393,7 +408,7 @@ class _Line:
         return None
 
     async def beats(self) -> None:
-        """Return when the page has gone, or says anything but that it is there."""
+        """Wait until the page disconnects or sends anything but signs of life."""
         with suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
             while True:
                 async with asyncio.timeout(SILENT):
@@ -401,18 +416,19 @@ class _Line:
                         return
 
     def end(self, why: End | None) -> None:
-        """Let the line end, and the page be told why (None: it has gone)."""
+        """End the connection; the page is told why (None: it has disconnected)."""
         if not self._over.done():
             self._over.set_result(why)
 
     async def run(self, given: str) -> None:
-        """Serve this page until it goes, or is to go."""
+        """Serve this page until it disconnects or has to."""
         self._given = given
         tasks = [asyncio.ensure_future(self._listen()), asyncio.ensure_future(self._tell(given))]
         try:
             why = await self._over
         finally:
             for task in tasks:
+                # Listening and sending end together: each may be the one that noticed the end.
                 task.cancel()
         if why is not None:
             await self._socket.close(why)
@@ -426,7 +442,7 @@ class _Line:
             self.end(None)
 
     async def _tell(self, given: str) -> None:
-        """Send who this is, then each state, and that the table is there."""
+        """Send the page's identity, then each state, with signs of life in between."""
         purpose, board, number = self.purpose, self._lines.devices.board, -1
         assert purpose is not None
         self._asked = self._loop.time()
@@ -436,9 +452,12 @@ class _Line:
                 body = b'{"beat":true}'
                 with suppress(TimeoutError):
                     async with asyncio.timeout(BEAT):
+                        # Cameras and pads show no states: for them there are only signs of life.
                         if purpose.kind not in ("watch", "seat"):
                             await asyncio.sleep(BEAT)
+                        # Within one beat, or the sign of life in `body` is sent instead of a state.
                         number, body = await board.after(number, purpose.player, self.language)
+                # The pass may have been revoked while we waited for a state.
                 if self._lines.doors.holds(given) == purpose:
                     await self.send(body)
             self.end(why)
@@ -453,13 +472,13 @@ class _Line:
         return self._lines.doors.why_not(given)
 
     async def send(self, what: dict[str, Any] | bytes) -> None:
-        """Send this to the page. Raises `TimeoutError` when it takes nothing."""
+        """Send a message to the page. Raises `TimeoutError` if the page does not accept it."""
         body = what if isinstance(what, bytes) else msgspec.json.encode(what)
         async with asyncio.timeout(SEND_TIMEOUT), self._sending:
             await self._socket.send_text(body.decode())
 
     async def _take(self, said: Said | bytes | None) -> bool:
-        """Take what the page says; False when it may not say so."""
+        """Handle a message of the page; return False if the page may not send it."""
         purpose, devices = self.purpose, self._lines.devices
         assert purpose is not None
         match said:
@@ -480,9 +499,11 @@ class _Line:
                 return True
             case bytes() if purpose == CAMERA and devices.camera and len(said) > AHEAD:
                 after = int.from_bytes(said[:AHEAD], "big", signed=True) / 1000
+                # The phone's clock is only trusted for the difference, and only within these
+                # bounds.
                 late = min(max(self._loop.time() - self._asked - after, 0.0), SILENT)
                 devices.camera.take(said[AHEAD:], late)
-                # Only who comes too soon waits: a phone that needs 50 ms for a picture would
+                # Only a phone that is too fast waits: one that needs 50 ms for a picture would
                 # otherwise send 12 a second, not 20.
                 await asyncio.sleep(max(self._due - self._loop.time(), 0))
                 self._due = max(self._due, self._loop.time()) + QUICKEST

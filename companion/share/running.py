@@ -1,12 +1,12 @@
-"""The server as the evening has it: started in a thread of its own, ended with the evening;
-whatever happens to it, the game goes on.
+"""The web server of an evening: it runs in a thread of its own and ends with the evening; whatever
+happens to it, the game goes on.
 
-A phone's browser gives its camera only to pages that come by HTTPS, so each evening has a
-certificate. It is made anew each time and signed by nobody. What makes it worth trusting is its
-fingerprint, which the laptop shows and the browser's warning shows too.
+A phone's browser gives its camera only to pages served by HTTPS, so each evening has a certificate,
+made for it and self-signed. People can trust it by its fingerprint, which is shown both on the
+laptop and in the browser's warning.
 
-Pages come back by themselves to an evening that crashed and goes on: its address, its certificate,
-links and passes are kept until it ends, in a file that its owner alone can read.
+After a crash the pages reconnect by themselves when the evening is resumed: its address,
+certificate, links and passes are stored until it ends, in a file that only its owner can read.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from companion.readers.camera.sources import Phone
 
 PAGES = {"/": "tv", "/stream": "stream", "/camera": "camera", "/seat": "seat", "/pad": "pad"}
-"""Where each page is."""
+"""The name of the page at each path."""
 
 
 def application(
@@ -71,11 +71,11 @@ def application(
     *,
     secure: bool,
 ) -> ASGIApp:
-    """Return one evening's application.
+    """Return the web application of one evening.
 
-    `say`: the translator of a language ("": the table's), for the game that is played. `hosts`:
-    what browsers may call this machine; `secure`: served by HTTPS. `rules`: the rules page, as
-    HTML; `board`: the game's board, as SVG ("": there is none).
+    `say`: returns the translator for a language ("": the table's) and the game that is played.
+    `hosts`: names that browsers may use for this machine; `secure`: served by HTTPS. `rules`: the
+    rules page, as HTML; `board`: the game's board, as SVG ("": there is none).
     """
     named = PAGES | ({"/rules": "rules"} if rules else {})
 
@@ -102,16 +102,16 @@ def application(
 
 
 STARTED = 10.0
-"""Seconds that a start may take."""
+"""Most seconds for the server to start."""
 PAUSE = 0.5
-"""Seconds from a server's death to the next one's start."""
+"""Seconds from the death of a server to the start of the next."""
 MOST = 200
-"""Connections in all; above that the server says 503 until some have gone."""
+"""Most connections in all; beyond that the server answers 503 until some have closed."""
 
 
 class KeptShare(msgspec.Struct, frozen=True):
-    """What pages need to come back to the same evening after a crash: where it was, the identity of
-    its server (PEM, "" by HTTP), links and passes."""
+    """Data with which pages return to the same evening after a crash: the address, the server's
+    identity (PEM, "" for HTTP), links and passes."""
 
     root: str
     identity: str
@@ -126,16 +126,17 @@ def opened(
     camera: Phone | None = None,
     pads: PhonePads | None = None,
 ) -> Iterator[Callable[[], Invitation]]:
-    """Share with browsers of this computer, or of the local network, for as long as the block
-    lasts; give what says what can be joined now. See `Share`.
+    """Share with browsers on this computer, or in the local network, inside the block; yield a
+    function that returns what can be joined now. See `Share`.
 
-    Raises `CannotBegin` when there is no such network or the server does not start.
+    Raises `CannotBegin` if there is no such network or the server does not start.
     """
     live = None if evening is None else evening.live
     file = _file_of(live)
     kept = _read(file) or _passed_on(file, live)
     port = address.PORT if kept is None else int(kept.root.rpartition(":")[2])
     try:
+        # On the port of before a crash, which open pages still try.
         place = address.network(port) if network else address.here(port)
     except OSError as fault:
         raise CannotBegin(Text("share.no_network", {"why": fault.strerror or str(fault)})) from fault
@@ -145,36 +146,39 @@ def opened(
 
 
 def _file_of(live: Live | None) -> Path | None:
-    """Return the file that keeps the way back to this evening; None where no journal has it: it is
-    another one after a crash."""
+    """Return the file that stores how to return to this evening; None without a journal, since
+    after a crash it would be another evening."""
     evening = None if live is None or live.journal.path is None else live.journal.evening()
     return None if evening is None else user_data() / "share" / f"{evening.id}.json"
 
 
 PASSED_ON = "next.json"
-"""What the game before has passed on, where the next one looks; its seats are people's names."""
+"""File name for what one game hands over to the next; its seats are names of people."""
 SOON = 3600.0
-"""Seconds for which it is good: a form may be filled in between."""
+"""Seconds for which that file is valid: a form may be filled in between."""
 
 
 def _passed_on(file: Path | None, live: Live | None) -> KeptShare | None:
-    """Return what the game before has passed on, each seat's link and pass now those of the seat
-    that the same person has; who does not play is not let in."""
+    """Return what the previous game handed over, with each person's link and pass moved to the seat
+    that they have now; those who do not play are not admitted."""
     if file is None or live is None:
         return None
     passed = file.with_name(PASSED_ON)
     kept = _read(passed) if passed.exists() and time.time() - passed.stat().st_mtime < SOON else None
     passed.unlink(missing_ok=True)
+    # People may sit elsewhere in the next game, so what is handed over names people, not seats.
     seats = {name: seat for seat, name in live.snapshot().people.right.items()}
     return kept and msgspec.structs.replace(kept, doors=kept.doors.seated(seats))
 
 
 def _read(file: Path | None) -> KeptShare | None:
-    """Return what an evening that did not end has left; None where there is nothing. What is too
-    old, of any evening, is deleted."""
+    """Return what an evening that did not end has left; None if there is nothing. Files of any
+    evening that are too old are deleted."""
     if file is None:
         return None
     with suppress(OSError):
+        # These files hold valid passes and a private key, so none may lie around longer than
+        # needed.
         for one in file.parent.iterdir():
             if time.time() - one.stat().st_mtime > (VALID / 2).total_seconds():
                 one.unlink()
@@ -184,13 +188,13 @@ def _read(file: Path | None) -> KeptShare | None:
 
 
 class Share:
-    """What is shared this evening.
+    """The sharing of one evening.
 
-    `evening`: the table that seats enter things at, left for the game that a phone has chosen
-    (None: there is none yet, and only phones that are devices connect). `doors`: links and passes,
-    kept where a server takes another's place. `camera`: the phone that is one; `pads`: those that
-    read stickers. `kept`: what the same evening had before a crash, or the game before, `file`:
-    where it is kept for the next one.
+    `evening`: the table at which seats enter things, and which is left for the game that a phone
+    has chosen (None: there is no table, and only phones that are devices connect). `doors`: links
+    and passes, when a server replaces another. `camera`: the phone that is one; `pads`: the phones
+    that read stickers. `kept`: what the same evening had before a crash, or the previous game;
+    `file`: where it is stored for the next one.
     """
 
     def __init__(
@@ -206,7 +210,7 @@ class Share:
         file: Path | None = None,
     ) -> None:
         self.place = place
-        if kept is not None and kept.root != place.root:  # another address: nobody finds the way back
+        if kept is not None and kept.root != place.root:  # at another address the pages cannot find it
             kept = None
         self._file = file
         self._identity, self.fingerprint, tls = "", "", None
@@ -214,6 +218,7 @@ class Share:
             self._identity = kept.identity if kept else make_identity([place.address], _now())
             tls, self.fingerprint = context_of(self._identity)
         self.doors = doors or Doors(kept.doors if kept else None, self._keep)
+        # Each phone may have a language of its own.
         languages = {language: Translator(language, say.game) for language in LANGUAGES}
         self._in = lambda language: languages.get(language, say)
         self.board = Broadcast(self._in)
@@ -239,7 +244,8 @@ class Share:
         _quiet()
 
     def _keep(self, doors: KeptDoors) -> None:
-        """Keep links and passes; where that cannot be written, a crash costs a scan."""
+        """Store links and passes. If they cannot be written, people must scan the code again after
+        a crash."""
         if self._file is None:
             return
         new = self._file.with_suffix(".new")
@@ -250,14 +256,15 @@ class Share:
             new.replace(self._file)
 
     def forget(self) -> None:
-        """Keep no way back: the sharing, or the evening, has ended as it should."""
+        """Delete the stored links and passes: the sharing, or the evening, has ended normally."""
         if self._file is not None:
             with suppress(OSError):
                 self._file.unlink(missing_ok=True)
             self._file = None
 
     def pass_on(self) -> None:
-        """Let those who are in come back to the next game, each to their own seat in it."""
+        """Hand the links and passes over to the next game, so that each person returns to their own
+        seat in it."""
         if self._file is None or self._live is None:
             return
         right = self._live.snapshot().people.right
@@ -267,13 +274,14 @@ class Share:
         self._file = None
 
     def start(self) -> None:
-        """Begin to serve, and to follow the table; raises `CannotBegin` when that does not come
-        about."""
+        """Start to serve and to follow the table; raises `CannotBegin` if the server does not start
+        in time."""
         self._thread.start()
         if not self._ready.wait(STARTED):
             raise CannotBegin(Text("share.not_started"))
         if self._live is not None:
             self._unsubscribe = self._live.subscribe(self._show)
+        # The first state, before anything has changed.
         self._renew()
 
     def _renew(self) -> None:
@@ -290,7 +298,7 @@ class Share:
         return f"{self.place.root}{self._pages.way_in(purpose)}"
 
     def invitation(self) -> Invitation:
-        """Put into words what can be joined, everybody by the names that they have now."""
+        """Describe what can be joined, with everybody's current name."""
         people = None if self._live is None else self._live.snapshot().people
         say = self._say if people is None else self._say.calling(people.shown)
         invites = [] if self._camera is None else [self._invite(say("share.camera"), CAMERA)]
@@ -327,20 +335,20 @@ class Share:
         )
 
     def close(self) -> None:
-        """End the server; browsers are told by the closed line."""
+        """Stop the server; browsers notice by the closed connection."""
         if self._unsubscribe is not None:
             self._unsubscribe()
             self._unsubscribe = None
         self._ending.set()
-        # Announced before: `_run` would else take the end for a death, and start another server.
+        # Set before, or `_run` would take the end for a crash and start another server.
         self._uvicorn.should_exit = True
         self._thread.join(5)
         self._uvicorn.force_exit = True
         self.place.listener.close()
 
     def _run(self) -> None:
-        """Serve until the end; a server that dies is followed by another, to which the pages come
-        back by themselves: links and passes live on."""
+        """Serve until the end; a server that dies is replaced, and the pages reconnect by
+        themselves because links and passes are kept."""
         port = self.place.port
         while True:
             # uvicorn calls `sys.exit` when it cannot start.
@@ -376,7 +384,7 @@ def _config(app: ASGIApp, tls: ssl.SSLContext | None) -> uvicorn.Config:
     config = uvicorn.Config(
         app,
         http="h11",
-        # No proxy stands before it: what a client says of its address is not believed.
+        # There is no proxy: what a client claims about its address is not believed.
         proxy_headers=False,
         log_config=None,
         access_log=False,
@@ -386,7 +394,7 @@ def _config(app: ASGIApp, tls: ssl.SSLContext | None) -> uvicorn.Config:
         ws_max_size=LARGEST_PICTURE,
         ws_max_queue=1,
         timeout_keep_alive=int(SILENCE),
-        # Live pages listen for ever: without a limit the evening's end would wait for each of them.
+        # Open pages never disconnect: without a limit the evening's end would wait for them.
         timeout_graceful_shutdown=1,
     )
     # uvicorn reads certificates from files only, and ours lives in memory: put in after `load`.
@@ -396,8 +404,8 @@ def _config(app: ASGIApp, tls: ssl.SSLContext | None) -> uvicorn.Config:
 
 
 def _quiet() -> None:
-    """Keep the server's log off the screen that players look at: it would be drawn over, and may
-    hold addresses."""
+    """Silence the server's log: it would appear in the middle of the players' screen, and may
+    contain addresses."""
     for name in ("uvicorn", "uvicorn.error", "uvicorn.asgi", "websockets"):
         logger = logging.getLogger(name)
         logger.handlers = [logging.NullHandler()]
@@ -405,8 +413,9 @@ def _quiet() -> None:
 
 
 VALID = datetime.timedelta(days=30)
-"""A holiday on which nothing is closed, with clocks that are days off: of a certificate that ran
-out, or was renewed, every phone would have to be asked again. Browsers take up to 398 days."""
+"""How long a certificate is valid: a holiday during which the evening stays open, with clocks that
+are days off. A certificate that expired or was renewed would have to be accepted again on every
+phone. Browsers accept up to 398 days."""
 
 
 def _now() -> datetime.datetime:
@@ -414,7 +423,7 @@ def _now() -> datetime.datetime:
 
 
 def make_identity(addresses: Sequence[str], now: datetime.datetime) -> str:
-    """Make a key and its certificate for these IP addresses, valid about `now` (with a time zone);
+    """Make a key and its certificate for these IP addresses, valid around `now` (with a time zone);
     return both as PEM."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Card Table Companion")])
@@ -425,6 +434,7 @@ def make_identity(addresses: Sequence[str], now: datetime.datetime) -> str:
         .issuer_name(name)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
+        # Half before now: the clock of a phone may be days behind.
         .not_valid_before(now - VALID / 2)
         .not_valid_after(now + VALID)
         .add_extension(x509.SubjectAlternativeName(places), critical=False)
@@ -439,15 +449,15 @@ def make_identity(addresses: Sequence[str], now: datetime.datetime) -> str:
 
 
 class Certificate(NamedTuple):
-    """What a server needs, and the SHA-256 fingerprint in pairs of hexadecimal digits, as browsers
-    show it."""
+    """A server's TLS context, and the SHA-256 fingerprint of its certificate in pairs of
+    hexadecimal digits, as browsers show it."""
 
     context: ssl.SSLContext
     fingerprint: str
 
 
 def context_of(identity: str) -> Certificate:
-    """Return what serves by HTTPS with this key and certificate."""
+    """Return the TLS context for this key and certificate."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     with tempfile.TemporaryDirectory(prefix="card-table-") as folder:  # ssl reads from files only; 0700

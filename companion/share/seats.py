@@ -1,5 +1,7 @@
-"""One's own seat on a phone: conversations with the table, in the same words as at the table. What
-its player may enter is one; its beginning is pushed to the page with each state."""
+"""Seats on phones: each player's conversations with the table, in the same words as at the laptop.
+
+All that a player may enter is one conversation; its beginning is sent to the page with each state.
+"""
 
 from __future__ import annotations
 
@@ -37,17 +39,17 @@ from companion.views.entry import Way
 from companion.views.evening import Evening
 
 ANSWER_TIMEOUT = 5.0
-"""Seconds that the table may take to answer; it looks ten times a second."""
+"""Most seconds for the table to answer; it checks for calls ten times a second."""
 MOST_ANSWERS = 200
-"""Answers that are remembered for who asks again: a seat asks for one at a time."""
+"""Replies that are remembered for repeated requests; each seat has one open at a time."""
 GRID = 6
-"""So many choices that differ in numbers alone are shown as a grid."""
+"""Number of choices, differing only in numbers, from which they are shown as a grid."""
 Subject: TypeAlias = int | Literal["entering", "mine", "righting", "people", "next"]
-"""What a conversation is about; a number: this question to the table."""
+"""The subject of a conversation; a number stands for that question to the table."""
 
 
 class Given(msgspec.Struct, frozen=True):
-    """One answer of a conversation: the number of its row, and the cards that were picked, or the
+    """One answer in a conversation: the number of its row, and the cards that were picked or the
     words that were typed."""
 
     row: int
@@ -55,8 +57,8 @@ class Given(msgspec.Struct, frozen=True):
 
 
 class Speech(msgspec.Struct, frozen=True):
-    """What a seat's page says in a conversation: what it is about, the answers given so far, and
-    the next one, if any, with the number of what was told above it."""
+    """Input of a seat's page in a conversation: its subject, the answers given so far, and the next
+    one, if any, with the checksum of the text above it (`told`)."""
 
     about: Subject
     given: tuple[Given, ...] = ()
@@ -65,8 +67,9 @@ class Speech(msgspec.Struct, frozen=True):
 
 
 class Heard(NamedTuple):
-    """What stands there now: a menu (None: the conversation is over), how many of the answers given
-    hold, and what came of the last one: why it was refused, with the clause, or what is told."""
+    """State of a conversation after an input: its menu (None: it is over), how many of the given
+    answers still hold, and the result of the last one: why it was refused, with the clause, or a
+    message."""
 
     menu: dict[str, Any] | None
     hold: int
@@ -76,10 +79,10 @@ class Heard(NamedTuple):
 
 
 class Desk:
-    """The seats of one table. `mine` and what `hear` leads to run in the table's thread.
+    """Seats of one table. `mine` and the calls that `hear` makes run in the table's thread.
 
-    `evening`: left for the game that a phone has chosen. `pads`: phones may read cards' stickers.
-    `renewed`: is told when what `mine` returns is another though the table is as it was.
+    `evening`: left for the game that a phone has chosen. `pads`: phones may read the cards'
+    stickers. `renewed`: called when the result of `mine` changes without a change at the table.
     """
 
     def __init__(
@@ -94,14 +97,15 @@ class Desk:
         self._tables = self._say = say
         self._own: dict[str, Translator] = {}
         self._renewed = renewed
-        self._chooses = ""  # whose phone chooses what is played next: one at a time
+        self._chooses = ""  # player whose phone chooses the next game; one at a time
         self._heard: OrderedDict[tuple[str, str], Heard] = OrderedDict()
+        # Only in games that take face-down cards a phone offers to read one.
         face_down = any("sealed" in request.__struct_fields__ for request in self._live.game.requests)
         self._held_for = (["down"] if face_down else []) + ["up", "middle"] if pads else []
 
     def mine(self) -> Mapping[str, dict[str, Any]]:
         """Return for every player what their own page shows beside the table: what they may enter,
-        and why they have their points."""
+        and the reasons for their points."""
         return {player: self._of(player) for player in self._live.snapshot().people.seats}
 
     def seat_of(self, player: str) -> int:
@@ -109,7 +113,7 @@ class Desk:
         return self._live.snapshot().people.seats.index(player) + 1
 
     def seats(self, language: str = "") -> list[dict[str, Any]]:
-        """List the seats, for whoever chooses one: whose, the name as it is now, and its mark."""
+        """List the seats for a phone that chooses one: player, current name and mark."""
         people = self._live.snapshot().people
         say = self._in(language).calling(people.shown)
         return [
@@ -121,23 +125,24 @@ class Desk:
         return Translator(language, self._live.game) if language else self._tables
 
     def speak(self, player: str, language: str) -> None:
-        """Speak with this player in a language of their own ("": the table's)."""
+        """Use this language with this player ("": the table's)."""
         own = self._in(language)
         if self._own.get(player, self._tables).language != own.language:
             self._own[player] = own
             self._live.call_soon(self._renewed)
 
     async def hear(self, player: str, said: Speech, act: str = "") -> Heard:
-        """Go on with a conversation of this player's; wait until the table has answered. A page
-        says all its answers each time: nothing of a conversation is kept here.
+        """Continue a conversation of this player and wait for the table's reply. A page sends all
+        its answers each time, so no state of a conversation is kept here.
 
-        `act`: the id that the page gave this; what it says with the same one again, because the
-        answer was lost, is answered with that answer, and does nothing.
+        `act`: the page's id of this input. If the page repeats an input because the reply was lost,
+        it gets the same reply, and nothing is done twice.
         """
         loop = asyncio.get_running_loop()
         done: asyncio.Future[Heard] = loop.create_future()
 
         def settle(heard: Heard) -> None:
+            # The page may have stopped waiting meanwhile.
             if not done.done():
                 done.set_result(heard)
 
@@ -186,18 +191,20 @@ class Desk:
         }
 
     def _may_choose(self) -> bool:
-        """Tell whether another game, or other options, may be chosen on a phone: while nothing was
-        entered, and when the game is over. Who goes on at the laptop ends that."""
+        """Return whether another game, or other options, may be chosen on a phone: before the first
+        entry, and after the end of the game. Going on at the laptop ends that."""
         over = self._live.snapshot().view["phase"] == GAME_OVER
+        # A game that is being played must not end by a tap on one phone.
         return over or not self._live.acts()
 
     def _said_to_choose(self, player: str) -> str:
-        """Say who chooses, where it is not this player; "" where nobody else does."""
+        """Return a message about another player who chooses the next game; "" if there is none."""
         who = self._chooses
         return self._say("share.chooses", player=self._say.name(who)) if who not in ("", player) else ""
 
     def _next(self, player: str) -> Dialogue:
-        """Choose what is played next, and begin it; while another phone chooses, do so instead."""
+        """Choose the next game and begin it. While another phone is choosing, offer to choose in
+        its place."""
         if not self._may_choose():
             return None
         if self._said_to_choose(player):
@@ -236,11 +243,12 @@ class Desk:
         return answer(self._live, self._questions()[about], self._say)
 
     def _talk(self, player: str, said: Speech) -> Heard:
-        """Begin the conversation anew with what was answered, as far as it is offered still; the
-        next answer counts only if all above it stands there unchanged."""
+        """Replay the conversation with the answers given, as far as they are still offered; the
+        next answer counts only if all above it is unchanged."""
         self._speak_as(player)
         if isinstance(said.about, int) and said.about not in self._questions():
             return Heard(None, 0, self._say("share.moved_on"))
+        # The first phone that opens the form chooses; others see who does.
         if said.about == "next" and not self._chooses and self._may_choose():
             self._chosen_by(player)
         talk = Conversation(lambda: self._dialogue(player, said.about))
@@ -250,11 +258,13 @@ class Desk:
                 break
         hold, menu = len(talk.answers), self._menu(talk.menu, stamp)
         moved_on = hold < len(said.given) or (menu is not None and said.told != menu["number"])
+        # What was tapped was meant for the text above it, which has changed.
         if said.next is not None and (moved_on or not _give(talk, said.next)):
             return Heard(menu, hold, self._say("share.moved_on"))
         if talk.menu is not None or talk.outcome is None:
             return Heard(self._menu(talk.menu, stamp), len(talk.answers))
         outcome = talk.outcome
+        # The conversation starts over, with what can be entered after this step.
         talk.again(())
         menu = self._menu(talk.menu, self._offer(player) if said.about == "entering" else 0)
         if isinstance(outcome, Refusal):
@@ -262,7 +272,7 @@ class Desk:
         return Heard(menu, 0, self._say.say(outcome), tone="done")
 
     def _menu(self, menu: Menu | None, stamp: int) -> dict[str, Any] | None:
-        """Return a menu with its number: what it tells, and `stamp`."""
+        """Return a menu as JSON data, with a checksum of its text and `stamp`."""
         if menu is None:
             return None
         told = [self._saying(one) for one in menu.told]
@@ -316,17 +326,17 @@ class Desk:
                 return named | {"words": told.left(self._say)}
 
     def _offer(self, player: str) -> int:
-        """Number what a player is offered: the clock's running does not change it, a step or one's
-        own sealed decision does. No two seats have a number in common, so that none can take
-        another's offer."""
+        """Return a number for what a player is offered. It changes with a step or the player's own
+        sealed decision, but not with the clock. No two seats ever share a number, so that none can
+        take another's offer."""
         players = self._live.snapshot().people.seats
         number = 2 * self._live.steps + (player in self._live.snapshot().decided)
         return number * len(players) + players.index(player)
 
 
 def _named(row: Reply) -> Sequence[str]:
-    """Return the cards that a reply enters without their being picked: what is usually meant, or
-    the one thing that it says; () where it says anything else."""
+    """Return the cards that a reply enters without picking: the usual ones, or the only thing that
+    it says; () if it says anything else."""
     if not isinstance(row.value, Way):
         return ()
     request, pick = row.value.choice.request, row.value.choice.pick
@@ -336,15 +346,18 @@ def _named(row: Reply) -> Sequence[str]:
 
 
 def _played(row: Reply) -> str | None:
-    """Return the card by which a reply moves what stands on the board."""
+    """Return the card by which a reply moves a piece on the board."""
     way = row.ways[0] if row.ways else row.value
     return getattr(way.choice.request, "card", None)
 
 
 def grid(rows: Sequence[Reply | Saying]) -> Mapping[int, Sequence[int]]:
-    """Return for each of the replies that differ in one or two numbers alone, by its place, what
-    these are, where there are many: `2 cards of value 5` is (2, 5). What is tapped on a board has
-    names, the pawns' numbers, and counts nothing."""
+    """Return the numbers of replies that differ only in one or two numbers, by their position, if
+    there are at least `GRID` of them: `2 cards of value 5` is (2, 5).
+
+    Replies that are tapped on a board are left out: their numbers are names of pawns and count
+    nothing.
+    """
     alike: dict[object, dict[int, Sequence[int]]] = {}
     for at, row in enumerate(rows):
         if isinstance(row, Reply) and isinstance(row.value, Way) and not (row.value.choice.pick or row.spots):
@@ -356,7 +369,7 @@ def grid(rows: Sequence[Reply | Saying]) -> Mapping[int, Sequence[int]]:
 
 
 def _shape(value: object, numbers: list[int]) -> object:
-    """Return what a label says but for its numbers, which are added to `numbers`."""
+    """Return what a label says without its numbers, which are appended to `numbers`."""
     match value:
         case int():
             numbers.append(value)
@@ -369,12 +382,13 @@ def _shape(value: object, numbers: list[int]) -> object:
 
 
 def _number(row: Reply) -> int:
-    """Number a reply by what it says and leads to, so that it is found again wherever it stands."""
+    """Return a checksum of a reply's words and effect, by which it is found again wherever it
+    stands."""
     return zlib.crc32(f"{row.key} {row.words} {row.ways}".encode())
 
 
 def _give(talk: Conversation, given: Given) -> bool:
-    """Give one answer, if it is offered and its cards are such as are asked for."""
+    """Give one answer, if it is offered and its cards fit; return whether it was."""
     replies = [] if talk.menu is None else talk.menu.replies
     reply = next((one for one in replies if _number(one) == given.row), None)
     if reply is None:

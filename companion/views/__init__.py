@@ -1,4 +1,4 @@
-"""The views: they read; they never decide."""
+"""Views: dashboard, plain lines, voice, overlay. They read snapshots and never decide."""
 
 from typing import TYPE_CHECKING
 

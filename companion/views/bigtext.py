@@ -1,5 +1,11 @@
-"""Letters that can be read from two metres: block letters of four sizes, drawn in half blocks,
-which every terminal font has."""
+"""Block letters that can be read from two metres: four sizes, drawn in half blocks, which every
+terminal font has.
+
+Two alphabets are stored as bitmaps, one five pixels high and one seven. A cell of the terminal
+holds two pixels, one above the other, so a letter of five pixels takes three rows; the larger sizes
+repeat each pixel. Accents are drawn in two rows above, a cedilla in one below; rows that no letter
+of the word uses are left out.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +36,8 @@ SMALL: dict[str, str] = {
     for line in _SMALL.split("\n")
     for sign, drawn in zip(line.split()[::2], line.split()[1::2], strict=True)
 }
-"""Five pixels high; what is as wide as it must be (an N of three would be a Π)."""
+"""The alphabet five pixels high, row by row. Letters are as wide as they must be (an N of three
+columns would look like a Π)."""
 
 _LARGE = """
 A 7E 11 11 11 7E|B 7F 49 49 49 36|C 3E 41 41 41 22|D 7F 41 41 41 3E|E 7F 49 49 49 41|F 7F 09 09 09 01|G 3E 41 49 49 7A
@@ -48,17 +55,19 @@ LARGE: dict[str, tuple[int, ...]] = {
     for entry in line.split("|")
     if entry
 }
-"""Seven pixels high, by column, the lowest bit on top; an eighth hangs below the line."""
+"""The alphabet seven pixels high, by column, the lowest bit on top; the eighth bit is below the
+line."""
 
 ACCENTS = {
     "\u0301": "..#/.#.", "\u0300": "#../.#.", "\u0302": ".#./#.#", "\u0308": "#.#/...", "\u0303": "###/...", "\u0327": ".#./##.",
     "\u030c": "#.#/.#.", "\u030a": "###/#.#", "\u0304": "###/...",
 }  # fmt: skip
-"""Marks of two rows by their Unicode sign; the cedilla stands below."""
+"""Accents of two rows, by their Unicode combining character; the cedilla is drawn below."""
 
 
 SIZES = {3: (SMALL, 1), 5: (LARGE, 1), 9: (LARGE, 2), 14: (LARGE, 3)}
-"""Rows to alphabet and pixels for a pixel: two pixels, one above the other, in a cell."""
+"""Heights in rows, each with its alphabet and scale. A cell holds two pixels, one above the
+other."""
 
 _BLOCKS = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
 _CEDILLA = "\u0327"
@@ -84,10 +93,10 @@ Pixels = list[list[bool]]
 
 @cache
 def big(word: str, rows: int = 3) -> tuple[str, ...]:
-    """Return `word` in block letters of at most `rows` rows (a size of `SIZES`), one string a row,
-    all of one width.
+    """Return `word` in block letters of at most `rows` rows (a size of `SIZES`), one string for
+    each row, all equally wide.
 
-    A letter that neither alphabet has is left out; empty strings where nothing is left.
+    Letters that the alphabet lacks are left out; the strings are empty if nothing is left.
     """
     alphabet, scale = SIZES[rows]
     height = 5 if alphabet is SMALL else 7
@@ -112,12 +121,12 @@ def fitting(word: str, columns: int, sizes: Sequence[int] = (5, 3)) -> tuple[str
 
 
 def writable(word: str) -> bool:
-    """Whether the word can be written whole in block letters of every size."""
+    """Return whether every letter of the word exists in block letters of every size."""
     return all(_sign(letter, rows) for letter in _letters(word) for rows in SIZES)
 
 
 def _letters(word: str) -> list[str]:
-    """Return the word's letters as capitals, each with its accents."""
+    """Split the word into capital letters, each with its accents."""
     plain = word.upper().translate(_ALIKE)
     found: list[str] = []
     for sign in unicodedata.normalize("NFD", plain):
@@ -130,7 +139,7 @@ def _letters(word: str) -> list[str]:
 
 @cache
 def _sign(letter: str, rows: int) -> Pixels | None:
-    """Draw one letter with room above and below; None where it is in no alphabet."""
+    """Draw one letter with room for accents above and below; None if it is in no alphabet."""
     small = SIZES[rows][0] is SMALL
     base, accents = letter[0], letter[1:]
     if base == " ":
@@ -142,6 +151,7 @@ def _sign(letter: str, rows: int) -> Pixels | None:
     above: Pixels = [[False] * width for _ in range(2)]
     below = [body.pop()] if not small else [[False] * width]
     for accent in accents:
+        # A letter with an unknown accent is written without it.
         marks = [[pixel == "#" for pixel in row] for row in ACCENTS.get(accent, "./.").split("/")]
         left = max((width - len(marks[0])) // 2, 0)
         rows_of = below if accent == _CEDILLA else above
@@ -163,8 +173,8 @@ def _large(letter: str) -> Pixels | None:
 
 
 def _trimmed(lines: Pixels, height: int) -> Pixels:
-    """Leave out the rows for accents, above and below, that no letter uses; in the small size one
-    row of accents is enough."""
+    """Remove the rows for accents, above and below, that no letter uses; the small size keeps one
+    row of accents at most."""
     top = 0 if any(lines[0]) else 1 if any(lines[1]) else 2
     if height == 5 and top == 0:  # three rows are six pixels: both rows of marks are drawn as one
         lines = [[one or other for one, other in zip(lines[0], lines[1], strict=True)], *lines[2:]]
@@ -175,6 +185,7 @@ def _trimmed(lines: Pixels, height: int) -> Pixels:
 
 def _in_blocks(lines: Pixels, scale: int) -> tuple[str, ...]:
     tall = [line for line in lines for _ in range(scale)]
+    # A cell is two pixels high: an odd number of lines gets an empty one on top.
     if len(tall) % 2:
         tall.insert(0, [False] * len(tall[0]))
     return tuple(

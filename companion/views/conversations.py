@@ -1,9 +1,13 @@
-"""Conversations with one live session, or about one that is to begin, whatever draws them: each is
-a generator that yields a `Menu`, is sent the value of the reply that was chosen, and returns what
-came of it: why it was refused, or what is told of it. Nothing is drawn or typed here.
+"""Conversations with a live session, or about one that is to begin, independent of how they are
+drawn.
 
-To go a step back a `Conversation` begins the generator anew and gives all answers but the last;
-therefore nothing happens to the session before the last answer.
+Each is a generator: it yields a `Menu`, receives the value of the chosen reply, and finally returns
+the outcome: a refusal, or a message. Nothing is drawn or typed here; plain lines, the dashboard and
+a phone's seat all hold the same conversations.
+
+A generator cannot go back. To undo an answer, a `Conversation` starts the generator again and
+repeats all answers but the last. Therefore a conversation must not change the session before its
+last answer.
 """
 
 from __future__ import annotations
@@ -39,13 +43,16 @@ from companion.views.evening import Backstage, Invite, ShareSwitch, here, qr
 from companion.views.plain_words import word
 
 AGREE, LEAVE = "yes", ""
-"""The keys of the reply that lets everything happen, and of the one that leaves it for now: each
-view has its own words or keys for them."""
+"""Keys of the reply that confirms, and of the one that postpones: each view has its own words or
+keys for them."""
 
 
 class Saying(NamedTuple):
-    """A sentence, and how it is meant. A `title` says nothing to who reads line by line that the
-    lines below it do not say; `past` is what no longer stands."""
+    """A sentence and its kind.
+
+    A `title` is left out line by line, since the lines below repeat what it says; `past` marks what
+    no longer holds.
+    """
 
     words: str
     tone: Literal["", "title", "question", "warn", "bad", "done", "fallen", "quiet", "past"] = ""
@@ -58,7 +65,7 @@ class BeforeAfter(NamedTuple):
 
 
 class PartsNamed(NamedTuple):
-    """What is named part by part: how much of its size is used, and the parts so far."""
+    """A choice named part by part: how much of its size is used, and the parts so far."""
 
     what: str
     used: int
@@ -66,7 +73,7 @@ class PartsNamed(NamedTuple):
     parts: Sequence[str]
 
     def left(self, say: Translator) -> str:
-        """Say how much is left."""
+        """Return in words how much is left."""
         return say("parts.used", done=str(self.used), size=str(self.size), left=str(self.size - self.used))
 
 
@@ -75,51 +82,52 @@ Cards: TypeAlias = tuple[str, ...] | None
 
 
 class Typed(NamedTuple):
-    """Words of one's own that an answer needs: what they are, and how many characters at most."""
+    """Free text that an answer needs: what to type, and its maximum length."""
 
     ask: str
     most: int = LONGEST_NAME
 
     def fits(self, given: Sequence[str]) -> bool:
-        """Tell whether it is one line of words, and no longer."""
+        """Return whether `given` is one line, and not too long."""
         return len(given) == 1 and len(given[0]) <= self.most
 
 
 class Reply(NamedTuple):
-    """One answer that can be given: its key, its words, and what is sent back for it."""
+    """One possible answer: its key, its words, and the value that is sent back for it."""
 
     key: str
     words: str
     value: Any
     pick: Pick | Typed | None = None
-    """Cards that are to be named for it, or words: then `value` is called with them."""
+    """Cards or text that must be given with it; `value` is then called with them."""
     tone: Literal["", "quiet", "strong"] = ""
     whose: str | None = None
-    """Whose it is, for who reads it line by line: not where the words say so."""
+    """The player it belongs to, added when read line by line; None if the words say so."""
     typed: str = ""
-    """The English word that is typed for it instead of the key, line by line."""
+    """English word that is typed in place of the key, line by line."""
     seat: int = 0
-    """The seat whose mark stands before it (from 1; 0: none)."""
+    """Seat whose mark is shown before it (from 1; 0: none)."""
 
     def is_like(self, other: Reply) -> bool:
-        """Tell whether it is the same to who reads it, and leads to the same ways."""
+        """Return whether it reads the same and leads to the same ways."""
         same = (self.key, self.words, self.whose) == (other.key, other.words, other.whose)
         return same and self.ways == other.ways
 
     @property
     def spots(self) -> Spots:
-        """What on the game's board stands for it: who has the board on a page may tap there."""
+        """Places on the game's board that stand for it, which can be tapped on a page."""
         return self.value.spots if isinstance(self.value, Way | PartByPart) else ()
 
     @property
     def ways(self) -> tuple[Way, ...]:
-        """What it leads to, part by part: with other ways the parts named so far might be all."""
+        """Ways it leads to, part by part. They matter for comparison: with other ways, the parts
+        named so far might be complete."""
         return self.value.ways if isinstance(self.value, PartByPart) else ()
 
 
 class Standing(NamedTuple):
-    """Of what may be entered now, and stands there whether or not it is answered: whose it is
-    (None: the table's), and who else is awaited, in the session's `seats`."""
+    """Context of a menu of entries that stays open whether or not it is answered: whose it is
+    (None: the table's), who else is awaited, and the session's `seats`."""
 
     player: str | None
     others: tuple[str, ...]
@@ -127,24 +135,25 @@ class Standing(NamedTuple):
 
 
 class Menu(NamedTuple):
-    """What is told and can be answered."""
+    """What is said, and what can be answered."""
 
     told: Sequence[Told]
     rows: Sequence[Reply | Saying]
-    """Replies; a saying among them is a heading, or stands there only to be read."""
+    """Replies; a saying among them is a heading or a line that is only read."""
     ask: str = ""
-    """What to type, for who reads line by line."""
+    """What to type, shown line by line."""
     long: bool = False
-    """Whether the rows are many: looked through rather than typed, and seen until the end."""
+    """Whether there are many rows: they are searched rather than typed, and stay visible until the
+    end."""
     standing: Standing | None = None
 
     @property
     def replies(self) -> list[Reply]:
-        """The replies alone."""
+        """The rows that are replies."""
         return [row for row in self.rows if isinstance(row, Reply)]
 
     def is_like(self, other: Menu) -> bool:
-        """Tell whether its keys mean the same to who reads it."""
+        """Return whether its keys mean the same to the reader."""
         mine, its = self.replies, other.replies
         same = self.told == other.told and len(mine) == len(its)
         return same and all(a.is_like(b) and a.pick == b.pick for a, b in zip(mine, its, strict=True))
@@ -155,7 +164,7 @@ Dialogue: TypeAlias = Generator[Menu, Any, Outcome]
 
 
 class Answered(NamedTuple):
-    """A menu, and what was answered to it."""
+    """A menu, and the answer to it."""
 
     menu: Menu
     reply: Reply
@@ -163,10 +172,10 @@ class Answered(NamedTuple):
 
 
 class Conversation:
-    """One conversation as it goes to and fro. `menu` is None once it is over; then `outcome` is
-    why nothing has come of it, or what is told of it.
+    """One conversation in progress. `menu` is None once it is over; `outcome` is then the refusal
+    or message that it returned.
 
-    `begin` begins the generator; `stamp` returns something that changes when the table does.
+    `begin` starts the generator; `stamp` returns a value that changes whenever the table does.
     """
 
     def __init__(self, begin: Callable[[], Dialogue], stamp: Callable[[], object] = lambda: None) -> None:
@@ -175,10 +184,15 @@ class Conversation:
         self.again(())
 
     def answer(self, reply: Reply, cards: Cards = None) -> bool:
-        """Give this answer to the menu that stands there; False if the table has gone on, and what
-        stands there now is another: then nothing is answered, and the answers before hold as far as
-        they are offered still."""
+        """Give this answer to the current menu; return False if the table has changed so that the
+        menu is another.
+
+        In that case nothing is answered, and the earlier answers are kept as far as they are still
+        offered.
+        """
         assert self.menu is not None
+        # The table has changed: repeat the conversation, and accept the answer only if it still
+        # means the same.
         if self._stamp() != self._began:
             seen = self.menu.told
             self.again(self.answers)
@@ -191,12 +205,12 @@ class Conversation:
         return True
 
     def offered(self, wanted: Reply) -> Reply | None:
-        """Return the reply that is the same, if it is offered now."""
+        """Return the current reply that is the same as `wanted`, if there is one."""
         replies = [] if self.menu is None else self.menu.replies
         return next((reply for reply in replies if reply.is_like(wanted)), None)
 
     def again(self, answers: Sequence[Answered]) -> None:
-        """Begin anew with these answers, as far as they are offered still."""
+        """Start again with these answers, as far as they are still offered."""
         self._talk, self._began = self._begin(), self._stamp()
         self.answers: list[Answered] = []
         self._go_on(None)
@@ -207,14 +221,14 @@ class Conversation:
             self.answer(reply, cards)
 
     def back(self) -> bool:
-        """Take the last answer back; False where there is none."""
+        """Take back the last answer; return False if there is none."""
         given = bool(self.answers)
         self.again(self.answers[:-1])
         return given
 
     def back_to_list(self) -> bool:
-        """Go back to the last long menu, else to the beginning; False where none was answered, or
-        where one stands there."""
+        """Go back to the last long menu, else to the beginning; return False if nothing was
+        answered or a long menu is shown already."""
         if self.menu is not None and self.menu.long:
             return False
         given = bool(self.answers)
@@ -236,14 +250,14 @@ class _GoTo(NamedTuple):
 
 
 class _Instead(NamedTuple):
-    """What an act should have been (None: nothing), or what comes before it."""
+    """The request that replaces an act (None: nothing), or that is inserted before it."""
 
     request: Request | None
     insert: bool = False
 
 
 def entering(live: Live, backstage: Backstage, player: str | None, say: Translator) -> Dialogue:
-    """Enter what may be entered now for `player`; None: for whoever is awaited first."""
+    """Enter what can be entered now for `player`; None: for the first awaited player."""
     now = entry(live, backstage, player)
     standing = Standing(now.player, now.others, live.snapshot().people.seats)
     way = yield from _one_of([], now.ways, say, standing=standing)
@@ -251,8 +265,11 @@ def entering(live: Live, backstage: Backstage, player: str | None, say: Translat
 
 
 def own_seat(live: Live, player: str, say: Translator) -> Dialogue:
-    """Enter on a phone what is `player`'s to enter, or the table's, which is anybody's; what others
-    may not know before they have decided is kept from them, and can be taken back until then."""
+    """Enter on a phone what belongs to `player`, or to the table, where anybody may enter it.
+
+    A decision that others must not know before they have decided is sealed, and can be taken back
+    until then.
+    """
     decided, apart = live.snapshot().decided, live.decides_apart(player)
     sealed = player in decided
     told = [Saying(say("share.sealed" if sealed else "share.apart"), "quiet")] if apart else []
@@ -261,14 +278,16 @@ def own_seat(live: Live, player: str, say: Translator) -> Dialogue:
         yield Menu(told, [Reply("1", say("share.take_back"), None)])
         live.take_back(player)
         return None
+    # Without the table's own entries (the next donkey, an offer turned up) a game would stand still
+    # as soon as nobody is at the laptop.
     ways = [*ways_of(None, live.choices(None)), *ways_of(player, live.choices(player))]
     way = yield from _one_of(told, ways, say)
     return live.seal(way.choice.request)
 
 
 class OwnAct(NamedTuple):
-    """What a player entered last in this round: its number and words, and whether it can be taken
-    back: nothing followed it, or only what others do beside it."""
+    """A player's last entry in this round: its number and words, and whether it can be taken back,
+    because nothing followed or only the same decisions of others."""
 
     act: int
     text: Text
@@ -276,11 +295,11 @@ class OwnAct(NamedTuple):
 
 
 LOOKED_BACK = 40
-"""Lines of the log in which a player's own last act of the round is looked for."""
+"""Number of log lines in which a player's last entry of the round is searched."""
 
 
 def own_act(live: Live, player: str) -> OwnAct | None:
-    """Return what this player entered last in this round; None where nothing was."""
+    """Return what this player entered last in this round; None if there was nothing."""
     snapshot, acts = live.snapshot(), live.acts()
     first = snapshot.rounds[-1].first if snapshot.rounds else 0
     for line in reversed([one for one in snapshot.log[-LOOKED_BACK:] if one.stands]):
@@ -291,6 +310,8 @@ def own_act(live: Live, player: str) -> OwnAct | None:
             if line.act == len(acts) - 1:
                 return OwnAct(line.act, line.text, snapshot.can_undo and snapshot.last == line.text)
             does = request.__struct_config__.tag
+            # Others still decide the same, and nothing else was entered since: the round has not
+            # moved on.
             beside = any(row["do"] == does for row in snapshot.view["waiting_for"])
             beside = beside and all(type(one.request) is type(request) for one in acts[line.act :])
             return OwnAct(line.act, line.text, beside and _falls_alone(live, line.act))
@@ -298,32 +319,33 @@ def own_act(live: Live, player: str) -> OwnAct | None:
 
 
 def _falls_alone(live: Live, at: int) -> bool:
-    """Tell whether act `at` can be left out without anything else being asked or falling."""
+    """Return whether act `at` can be removed without asking for or dropping anything else."""
     draft = live.correction(at, None)
     return draft.refusal is None and draft.asking is None and not draft.fallen
 
 
 def withdraw(live: Live, player: str, say: Translator) -> Dialogue:
-    """Take back what `player` entered last, as long as the others only do the same beside it."""
+    """Take back what `player` entered last, while others have only made the same decision since."""
     own = own_act(live, player)
     if own is None or not own.open:
         return None
     told = [Saying(say.say(own.text)), *_waits_for(awaited(live.snapshot()), say)]
     yield Menu(told, [Reply("1", say("share.take_back"), None)])
+    # The last act is undone, so that redo works; an earlier one must be corrected.
     if own.act == len(live.acts()) - 1:
         return live.undo(player)
     return live.apply(live.correction(own.act, None), player)
 
 
 def _waits_for(players: Sequence[str], say: Translator) -> list[Saying]:
-    """Say who has not decided yet."""
+    """Describe who has not decided yet."""
     names = tuple(say.name(one) for one in players)
     return [Saying(say("share.waits", players=names), "quiet")] if names else []
 
 
 def people(live: Live, say: Translator, pronounce: Callable[[str, str], object] | None = None) -> Dialogue:
-    """Put a name right, let somebody stand in, join or go. `pronounce`: takes how a name is to be
-    said, where a voice says it."""
+    """Correct a name, or let somebody stand in, join or leave. `pronounce`: stores how a name is
+    pronounced, if there is a voice."""
     now = live.snapshot().people
     say = say.calling(now.shown)
     name = Typed(say("people.name"))
@@ -335,9 +357,10 @@ def people(live: Live, say: Translator, pronounce: Callable[[str, str], object] 
     rename = word("rename", say)
     ask = say("plain.people", before="2 ", rename=rename)
     wanted = yield Menu([Saying(say("people.title"), "title")], [*seats, joining], ask)
-    themselves = say.calling(now.right)  # whoever plays for them, it is they who come and go
+    themselves = say.calling(now.right)  # the person of the seat comes and goes, not their stand-in
     if isinstance(wanted, str):
         player = wanted
+        # With Eve in Bob's place the rows must say that Bob comes back or leaves.
         deeds = [_deed(deed, player, name, themselves) for deed in now.possible(player)]
         if pronounce is not None:
             words = say("people.say_name", player=say.name(player))
@@ -366,7 +389,7 @@ DEED_KEYS: Mapping[Deed, str] = {
     "stay": "g",
     "join": "j",
 }
-"""One letter a deed, the same all evening."""
+"""One letter for each change, the same all evening."""
 
 
 def _seat(number: int, player: str, order: Sequence[str], say: Translator) -> Reply:
@@ -382,8 +405,7 @@ def _deed(deed: Deed, player: str, name: Typed, say: Translator) -> Reply:
 
 
 def put_right(live: Live, say: Translator, by: str) -> Dialogue:
-    """Let `by`, who has no keys of the table, take the last step back, take that back, or correct
-    any act."""
+    """Let `by`, who does not have the table's keys, undo, redo or correct."""
     snapshot = live.snapshot()
     ways: list[tuple[bool, str]] = [
         (snapshot.can_undo, "undo"),
@@ -399,20 +421,22 @@ def put_right(live: Live, say: Translator, by: str) -> Dialogue:
 
 
 def correct(live: Live, say: Translator, by: str | None = None) -> Dialogue:
-    """Put an act right: which, what it should have been, what is asked again, then the points
-    before and after. `by`: see `Live.apply`."""
+    """Correct an act: which one, what it should have been, what must be asked again, then the
+    points before and after. `by`: see `Live.apply`."""
     title = Saying(say("correct.which"), "title")
     at = yield Menu([title], [*_acts(live, say)], say("plain.correct.which"), long=True)
     wrong: list[Saying] = []
     while True:
         title = Saying(say("correct.title", act=at + 1), "title")
         answer = yield from _chosen([*wrong, title], [*_instead(live, at, say)], say, live.request_at(at))
+        # The value was shown in another act, which must be corrected first.
         if isinstance(answer, _GoTo):
             at, wrong = answer.act, []
             continue
         draft = live.correction(at, answer.request, insert=answer.insert)
         if draft.refusal is None:
             break
+        # Shown above the same menu, so that something else can be chosen.
         wrong = [_refused(draft.refusal, say)]
     while draft.asking is not None:
         rows = [*_choices([(None, one) for one in draft.asking.choices], say)]
@@ -432,7 +456,7 @@ def correct(live: Live, say: Translator, by: str | None = None) -> Dialogue:
 
 
 def answer(live: Live, question: ShownQuestion, say: Translator) -> Dialogue:
-    """Answer a question to the table, or leave it for now."""
+    """Answer a question to the table, or postpone it."""
     ways = ways_of(None, question.choices)
     later = Reply(LEAVE, say("question.later"), None)
     told = Saying(say.say(question.text), "question")
@@ -449,7 +473,7 @@ def _one_of(
     ask: str = "",
     standing: Standing | None = None,
 ) -> Generator[Menu, Any, Any]:
-    """Let one of these ways be chosen, with its cards or part by part; or of `more`."""
+    """Let one of these ways be chosen, with its cards or part by part, or one of `more`."""
     rows = [row for one in gathered(ways) for row in (*_likely(one, say), _offered(one, say))]
     one = yield Menu(told, [*rows, *more], ask, standing=standing)
     one = yield from _shorter(one, told, say)
@@ -457,18 +481,18 @@ def _one_of(
 
 
 class Shorter(NamedTuple):
-    """Cards of a choice of which the first key is pressed: `named` says what comes then."""
+    """A choice of cards whose first key was pressed: `named` says what can follow."""
 
     way: Way
     named: Shortcut
 
     def rows(self, say: Translator) -> list[Reply]:
-        """Offer what can follow."""
+        """Return replies for what can follow."""
         return [_shortcut(self.way, one, say) for one in self.named.then]
 
 
 def _shorter(one: Any, told: Sequence[Told], say: Translator) -> Generator[Menu, Any, Any]:
-    """Ask on until cards are named that only began to be."""
+    """Ask further until the cards are complete."""
     while isinstance(one, Shorter):
         one = yield Menu(
             [*told, Saying(say.say(one.named.label), "title")], one.rows(say), say("plain.parts")
@@ -477,7 +501,7 @@ def _shorter(one: Any, told: Sequence[Told], say: Translator) -> Generator[Menu,
 
 
 def _likely(one: Way | PartByPart, say: Translator) -> list[Reply]:
-    """Offer what is usually meant by a choice of cards."""
+    """Return replies for the usual choices of cards."""
     if isinstance(one, PartByPart) or one.choice.pick is None:
         return []
     return [_shortcut(one, shortcut, say) for shortcut in one.choice.pick.likely]
@@ -494,6 +518,7 @@ def _offered(one: Way | PartByPart, say: Translator) -> Reply:
         return Reply(one.key, words, one, whose=whose)
     if one.for_all:
         return Reply(one.key, say("entry.for_all", what=words), one, tone="strong")
+    # The label names the player already.
     if one.choice.label.args.get("player") == whose:
         whose = None
     pick = one.choice.pick
@@ -507,8 +532,8 @@ def _refused(refusal: Refusal, say: Translator) -> Saying:
 
 
 def planning(plan: Plan, say: Translator, begin: Callable[[Plan], object]) -> Dialogue:
-    """Choose the game, who plays it, and its options, beginning with what `plan` says; `begin`
-    takes the plan, once it can begin so."""
+    """Choose the next game, its players and options, starting from `plan`; `begin` receives the
+    plan once it is valid."""
     plan, fault = plan.but(game=plan.game or USUAL_GAME), None
     while True:
         game = registry.load(plan.game)
@@ -529,6 +554,7 @@ def planning(plan: Plan, say: Translator, begin: Callable[[Plan], object]) -> Di
             case "game":
                 titles = {one: Translator(say.language, registry.load(one)) for one in registry.game_ids()}
                 games = [Reply(str(at), titles[one]("game.title"), one) for at, one in enumerate(titles, 1)]
+                # Options belong to one game: another game starts with its defaults.
                 plan = plan.but(game=(yield Menu([Saying(say("setup.game"))], games, ask)), options={})
             case OptionWords(about=about, values=values, sheet=sheet):
                 source = say("option.sheet", sheet=sheet) if sheet else say("option.silent")
@@ -556,7 +582,7 @@ def _ruled(plan: Plan, one: OptionWords, written: Sequence[str]) -> Plan:
 
 
 def _ruling(key: str, one: OptionWords, plan: Plan, own: Translator) -> Reply:
-    """Offer to play an option otherwise; one of which no other values are listed is typed."""
+    """Return the reply that changes an option; if its values are not listed, one is typed."""
     holds = plan.options.get(one.name, option_value(one.usual))
     effects = (value.effect for value in one.values if option_value(value.value) == holds)
     words = own("of_whom", who=one.about, what=next(effects, str(holds)))
@@ -566,8 +592,8 @@ def _ruling(key: str, one: OptionWords, plan: Plan, own: Translator) -> Reply:
 
 
 def joining(sharing: ShareSwitch, say: Translator) -> Dialogue:
-    """Tell who is in and how others join; show one code, and let in or send away by it. While
-    nothing is shared, ask who may join."""
+    """List connected people and how others join; show one code, admit or disconnect screens. If
+    nothing is shared yet, ask who may join."""
     now = sharing.invitation
     if now is None:
         rows = [Reply("1", say("share.who_here"), False), Reply("2", say("share.who_network"), True)]
@@ -580,6 +606,7 @@ def joining(sharing: ShareSwitch, say: Translator) -> Dialogue:
     invites = [Reply(str(at), _invited(one, say), one) for at, one in enumerate(now.invites, 1)]
     told = [Saying(say("share.sheet")), *map(Saying, now.remarks)]
     one = yield Menu(told, [*invites, Reply("x", say("share.key.end"), None)], say("plain.parts"))
+    # No row was chosen but the key that ends the sharing.
     if one is None:
         sharing.end()
         return Text("share.ended")
@@ -602,7 +629,7 @@ def _invited(one: Invite, say: Translator) -> str:
 
 
 def _acts(live: Live, say: Translator) -> Iterator[Reply | Saying]:
-    """List the acts under their rounds, with what each round brought."""
+    """List the acts by round, with what each round brought."""
     for row, lines in rounds_of_acts(live.snapshot()):
         if row is not None:
             title = say("correct.round", round=str(row.label))
@@ -614,13 +641,13 @@ def _acts(live: Live, say: Translator) -> Iterator[Reply | Saying]:
 
 
 def rounds_of_acts(snapshot: Snapshot) -> Iterator[tuple[RoundRow | None, list[Line]]]:
-    """List the lines of the log by rounds, each with its row of the table of rounds (None: what
-    comes before the first)."""
+    """Group the lines of the log by round, each with its row of the table of rounds (None: before
+    the first)."""
     begins = {row.first: row for row in snapshot.rounds if row.label is not None}
     of: RoundRow | None = None
     lines: list[Line] = []
     for line in snapshot.log:
-        # A line that was struck stands before the one in its place: it begins no round twice.
+        # A struck line comes before its replacement, and must not begin a round twice.
         row = begins.get(line.act) if line.stands else None
         if row is not None:
             if lines:
@@ -632,7 +659,7 @@ def rounds_of_acts(snapshot: Snapshot) -> Iterator[tuple[RoundRow | None, list[L
 
 
 def _instead(live: Live, at: int, say: Translator) -> Iterator[Reply]:
-    """List what act `at` could have been; a value shown elsewhere leads there."""
+    """List what act `at` could have been; a value shown in another act leads to that act."""
     yield from _choices([(None, one) for one in live.choices_at(at)], say)
     yield Reply("-", say("correct.take_out"), _Instead(None))
     log = {line.act: line.text for line in live.snapshot().log if line.stands}
@@ -645,10 +672,11 @@ def _instead(live: Live, at: int, say: Translator) -> Iterator[Reply]:
 def _choices(
     choices: Sequence[tuple[str | None, Choice]], say: Translator, *, insert: bool = False
 ) -> Iterator[Reply]:
-    """List choices as replies; those that are made of parts together."""
+    """Return replies for choices; those made of parts are grouped."""
     for one in gathered([Way(one.key, who, one) for who, one in choices]):
         way = one if isinstance(one, Way) else one.ways[0]
         words = _words(one, say)
+        # An entry that is inserted may be anybody's, unless its words say whose it is.
         if insert:
             if way.player not in (None, way.choice.label.args.get("player")):
                 words = say("of_whom", who=say.name(way.player), what=words)
@@ -660,6 +688,7 @@ def _choices(
             yield Reply(key, words, _Instead(one.choice.request, insert))
         else:
             make, likely = one.choice.with_cards, () if insert else _likely(one, say)
+            # The keys that entered these cards also correct them.
             yield from likely
             words = say("entry.one_by_one", what=words) if likely else words
             yield Reply(key, words, lambda cards, make=make: _Instead(make(cards), insert), one.choice.pick)
@@ -672,7 +701,8 @@ def _words(one: Way | PartByPart, say: Translator) -> str:
 def _chosen(
     told: Sequence[Told], rows: Sequence[Reply], say: Translator, old: Request | None
 ) -> Generator[Menu, Any, Any]:
-    """Let one of these be chosen, part by part where it has parts."""
+    """Let one of these be chosen, part by part if it has parts."""
+    # Keys of several lists meet here, so those that collide get others.
     keys = keyed([row.key for row in rows])
     value = yield Menu(told, [row._replace(key=key) for key, row in zip(keys, rows, strict=True)])
     value = yield from _shorter(value, told, say)
@@ -686,7 +716,7 @@ def _chosen(
 
 
 def _changes(draft: Correction, say: Translator) -> Iterator[Saying]:
-    """Say why something is asked again, and what falls away."""
+    """Say why an act is asked again, and which acts are dropped."""
     asking = draft.asking
     if asking is not None and asking.number is not None and asking.reason is not None:
         yield Saying(
@@ -699,7 +729,8 @@ def _changes(draft: Correction, say: Translator) -> Iterator[Saying]:
 
 
 def by_parts(now: PartByPart, say: Translator, old: Way | None = None) -> Generator[Menu, Any, Way]:
-    """Name a choice part by part; `old`, the way that is corrected, comes first."""
+    """Name a choice part by part; `old`, the way that is being corrected, comes first."""
+    # Several complete ways differ only in the order of their parts, which is asked last.
     while len(now.whole) != 1:
         answer = yield parts_menu(now, say, old)
         if isinstance(answer, Way):
@@ -709,12 +740,13 @@ def by_parts(now: PartByPart, say: Translator, old: Way | None = None) -> Genera
 
 
 def parts_menu(now: PartByPart, say: Translator, old: Way | None = None) -> Menu:
-    """Offer what can follow; or, named in full, the orders that make a difference."""
+    """Offer the parts that can follow or, once all are named, the orders that make a difference."""
     after: list[tuple[str, Text, Way | PartByPart]]
     after = [("", way.choice.label, way) for way in now.whole]
     after = after or [(part.key, part.label, now.and_then(part)) for part in now.following]
     keys = keyed([key for key, *_ in after])
     rows = [Reply(key, say.say(label), one) for key, (_, label, one) in zip(keys, after, strict=True)]
+    # Once a part is named it is a new choice.
     if old is not None and not now.taken:
         rows.insert(0, Reply("=", say("parts.as_before", what=old.choice.label), old))
     named = [say.say(part.label) for part in now.taken]

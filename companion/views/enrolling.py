@@ -1,5 +1,5 @@
-"""The conversations of an enrolment: the names of a pack that was laid out in any order, and what
-becomes of a sitting; and enrolling line by line, for screen readers and simple terminals."""
+"""Enrolment in conversations: naming the cards of a pack laid out in any order, and keeping or
+discarding a sitting. Also enrolment line by line, for screen readers and simple terminals."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from companion.views.conversations import Conversation, Dialogue, Menu, Reply, S
 from companion.views.plain_conversation import InLines
 
 ShowCards: TypeAlias = Callable[[Names, Sequence[int]], Iterator[Text]]
-"""Shows some of the cards that were laid out, by their places from 0 on, as they are named now, or
-all of them (an empty sequence); gives what is to be told of that."""
+"""Function that shows some of the cards laid out, by their places from 0, with their current names
+(an empty sequence: all); yields messages about them."""
 
 
 def naming(enroller: Enroller, say: Translator, show: ShowCards) -> Dialogue:
-    """Go through the names of a pack that was laid out: what looks alike first, side by side, then
-    all of them; at the end they are taken."""
+    """Let people check the names of a pack that was laid out: first pairs that look alike, side by
+    side, then all; then enrol them."""
     spread, words = enroller.spread, enroller.album.words
     names = spread.names()
     for one, other in spread.alike(names):
@@ -67,7 +67,7 @@ def _named(at: int, name: str | None, doubtful: bool, enroller: Enroller, say: T
 def _other_name(
     enroller: Enroller, names: Names, at: int, say: Translator, show: ShowCards
 ) -> Generator[Menu, Any, str]:
-    """Ask what card `at` is: the likeliest first, then any, or none; returns the name, "" for
+    """Ask which card is at `at`: the likeliest first, then any, or none; return its name, "" for
     none."""
     told = [Saying(say("enrol.pack.which", number=at + 1), "question"), *_pictured(show(names, (at,)), say)]
     likely = [name for name in enroller.spread.likely(at) if name != names[at]]
@@ -84,7 +84,7 @@ def _pictured(texts: Iterator[Text], say: Translator) -> list[Saying]:
 
 
 def sitting(enroller: Enroller, say: Translator) -> Dialogue:
-    """Take a sitting back, or let it stand for all older views of the same cards."""
+    """Discard a sitting, or let it replace all older views of the same cards."""
     album = enroller.album
     older = len(album.older)
     rows = [Reply("b", say("enrol.sitting.back"), enroller.take_all_back)]
@@ -97,11 +97,11 @@ def sitting(enroller: Enroller, say: Translator) -> Dialogue:
 
 _TICK = 0.1
 _LETTERS = {"": "now", "n": "skip", "b": "back", "s": "sheet", "c": "count"}
-"""What is typed for each deed of `Controls`."""
+"""Letters to type, by the deeds of `Controls`."""
 
 
 class PlainEnrolment:
-    """A conversation in lines with one enrolment."""
+    """An enrolment line by line."""
 
     def __init__(self, controls: Controls, say: Translator, out: Callable[[str], object]) -> None:
         self._controls = controls
@@ -111,15 +111,17 @@ class PlainEnrolment:
         self._talk: InLines | None = None
 
     def look(self) -> bool:
-        """Print what is new; tell whether there is anything left to show the camera."""
+        """Print what is new; return whether there is anything left to show the camera."""
         if self._talk is not None:
             return True
         now, before = self._controls.enroller.progress, self._before
         self._before = now
+        # A note may be the same for two cards in a row: the number of captures tells them apart.
         if now.note is not None and (
             before is None or now.note != before.note or now.captures != before.captures
         ):
             self._out(("! " if now.trouble else "") + self._say.say(now.note))
+        # The numbers on the sheet are announced once for each new sheet.
         if now.mode == "sheet" and (before is None or now.sheet != before.sheet):
             for number, card in enumerate(now.sheet, 1):
                 self._out(self._say("enrol.sheet.row", number=number, card=card))
@@ -141,8 +143,9 @@ class PlainEnrolment:
         return now.wanted is not None
 
     def enter(self, line: str) -> bool:
-        """Take one line that was typed; return False when it says to stop."""
+        """Handle one typed line; return False to stop."""
         if self._talk is not None:
+            # While cards are being named, every line answers that conversation.
             self._talk = self._talk.hear(line.strip())
             return True
         letter, _, rest = line.strip().partition(" ")
@@ -159,7 +162,7 @@ class PlainEnrolment:
         return True
 
     def tell(self) -> None:
-        """Run the check of the views and print what it says."""
+        """Check the views and print the result."""
         self._out(self._say("enrol.testing"))
         for text in self._controls.test():
             self._out(self._say.say(text))
@@ -184,15 +187,16 @@ def run(
     *,
     unattended: bool = False,
 ) -> None:
-    """Hold the conversation until `q`, until all cards are there, or until the camera has `ended`.
+    """Run the conversation until `q`, until all cards are enrolled, or until the camera has
+    `ended`.
 
-    The end of the input ends it too, unless it goes on `unattended`: a film ends by itself.
+    The end of the input stops it too, unless it is `unattended`: a video ends by itself.
     """
     print(say("enrol.plain.help"), flush=True)
     said: Text | None = None
     with listening() as lines:
         while True:
-            over = ended()  # asked first: what the last frame gave is still printed
+            over = ended()  # first, so that results of the last frame are still printed
             now = health()
             if now is not None and now.text != said:
                 said = now.text
@@ -204,6 +208,7 @@ def run(
             except EOFError:
                 if not unattended:
                     return
+                # Without an input nothing else slows this loop down.
                 time.sleep(_TICK)
             else:
                 if line is not None and not plain.enter(line):
@@ -211,7 +216,7 @@ def run(
 
 
 def name_pack(enroller: Enroller, say: Translator, out: Callable[[str], object]) -> InLines | None:
-    """Begin to name the cards of a pack that was laid out."""
+    """Start the conversation that names the cards of a pack."""
 
     def show(names: Names, which: Sequence[int]) -> Iterator[Text]:
         return shown_beside(enroller, names, which) if which else shown_named(enroller, names)
@@ -221,18 +226,19 @@ def name_pack(enroller: Enroller, say: Translator, out: Callable[[str], object])
 
 
 def ask_what_becomes(enroller: Enroller, say: Translator) -> None:
-    """Ask what becomes of a sitting; the end of the input leaves all as it is."""
+    """Ask whether to keep a sitting; at the end of the input everything stays as it is."""
     talk = Conversation(lambda: sitting(enroller, say))
     hold(InLines(talk, say, print, left="enrol.sitting.kept", tells=True).begin())
 
 
 def hold(here: InLines | None) -> None:
-    """Hold a conversation; the end of the input leaves it."""
+    """Run a conversation in lines; the end of the input leaves it."""
     with listening() as lines:
         while here is not None:
             try:
                 line = lines.next(_TICK)
             except EOFError:
+                # An empty line leaves a conversation.
                 line = ""
             if line is not None:
                 here = here.hear(line.strip())

@@ -1,5 +1,6 @@
-"""What can be entered by hand now, at once or part by part, and by which keys, one or a few
-characters for each choice: the same in every view. Nothing is drawn here.
+"""Manual entry: what can be entered now, at once or part by part, and by which keys.
+
+Each choice has a key of one or a few characters, the same in every view. Nothing is drawn here.
 """
 
 from __future__ import annotations
@@ -16,16 +17,17 @@ from companion.rules.contract import Choice, Part, Parts, Pick, Refusal, Request
 from companion.views.evening import BARE, Backstage
 
 TABLE = "um% ?"
-"""Keys that mean the same to the table whether or not something is entered: no row begins with
-one."""
+"""Keys that mean the same to the table whether or not something is being entered; no row begins
+with one of them."""
 _KEYS = "1234567890" + "".join(one for one in string.ascii_lowercase if one not in TABLE)
 
 
 def keyed(keys: Sequence[str]) -> list[str]:
-    """Give every choice a key: its own where it asks for one, else a free character; where these
-    run out, two characters.
+    """Give every choice a key: its own if it has one, else a free character, or two characters
+    where these run out.
 
-    No key is the beginning of another, so a choice is taken the moment its last character is typed.
+    No key is the beginning of another, so a choice is complete the moment its last character is
+    typed.
     """
     own = {key for key in keys if key}
     starts = {key[0] for key in own}
@@ -44,18 +46,19 @@ def keyed(keys: Sequence[str]) -> list[str]:
 
 
 def card_keys(pick: Pick) -> list[str]:
-    """Return the key of each card of a pick: the game's, the same all evening, else `keyed`'s."""
+    """Return the key of each card of a pick: the game's, which stay the same all evening, else
+    those of `keyed`."""
     return list(pick.keys) or keyed([name if len(name) == 1 else "" for name, _ in pick.cards])
 
 
 EVERYBODY = "*"
-"""The key that enters for all at once what they can only do alike; a choice with a letter has that
-letter as a capital."""
+"""The key that makes the same entry for all players at once; a choice with a letter uses its
+capital instead."""
 
 
 class Way(msgspec.Struct, frozen=True):
-    """One thing that can be entered: its key, whose act it is (None: the table's), and the choice;
-    `for_all`: everybody's at once."""
+    """One possible entry: its key, whose act it is (None: the table's), and the choice; `for_all`:
+    everybody's at once."""
 
     key: str
     player: str | None
@@ -64,17 +67,17 @@ class Way(msgspec.Struct, frozen=True):
 
     @property
     def spots(self) -> Spots:
-        """What on the board stands for it."""
+        """Places on the board that stand for it."""
         return self.choice.spots
 
     def with_cards(self, cards: Sequence[str]) -> Way:
-        """Return what is entered once these cards are named."""
+        """Return the entry with these cards."""
         request = self.choice.with_cards(cards)
         return msgspec.structs.replace(self, choice=msgspec.structs.replace(self.choice, request=request))
 
 
 class Enterable(msgspec.Struct, frozen=True):
-    """What can be entered now: `ways` for `player` (None: the table), and who else is awaited."""
+    """The possible entries: `ways` for `player` (None: the table), and who else is awaited."""
 
     player: str | None
     ways: tuple[Way, ...]
@@ -87,12 +90,13 @@ def awaited(snapshot: Snapshot) -> list[str]:
 
 
 def entry(live: Live, backstage: Backstage = BARE, player: str | None = None) -> Enterable:
-    """Return what can be entered for `player`, or, with None, for whoever is awaited first.
+    """Return the possible entries of `player`, or, with None, of the first awaited player.
 
-    What everybody may do alike comes first, then what is the table's, then the player's own.
+    What everybody may do alike comes first, then what belongs to the table, then the player's own.
     """
     snapshot = live.snapshot()
     waiting = awaited(snapshot)
+    # A seat that a person took over at the demo table comes first: nobody else acts for it.
     taken = [name for name in waiting if name in backstage.people]
     first = player or next(iter(taken), None) or next(iter(waiting), None)
     mine = () if first is None else choices_of(live, backstage, first)
@@ -105,27 +109,32 @@ def entry(live: Live, backstage: Backstage = BARE, player: str | None = None) ->
     rows += [(one.key, first, one, False) for one in mine]
     keys = keyed([key for key, *_ in rows])
     ways = tuple(Way(key, who, one, alike) for key, (_, who, one, alike) in zip(keys, rows, strict=True))
+    # Where only the table can enter something, the menu is the table's although a player is
+    # awaited.
     return Enterable(
         first if mine or not table else None, ways, tuple(name for name in waiting if name != first)
     )
 
 
 def ways_of(player: str | None, choices: Sequence[Choice]) -> list[Way]:
-    """Give each of these choices its key."""
+    """Return the choices as ways, each with its key."""
     keys = keyed([one.key for one in choices])
     return [Way(key, player, one) for key, one in zip(keys, choices, strict=True)]
 
 
 def choices_of(live: Live, backstage: Backstage, player: str) -> Sequence[Choice]:
-    """List one player's choices; at a seat taken over at the demo table those of its cards."""
+    """List one player's choices; for a seat taken over at the demo table, those with its cards."""
     if player in backstage.people:
         return backstage.wishes(player)
     return live.choices(player)
 
 
 def make(live: Live, backstage: Backstage, way: Way) -> Refusal | Text | None:
-    """Enter one thing; say why it was refused. At a seat that was taken over the hands at the demo
-    table do it: then what only this person sees by it is returned."""
+    """Make an entry; return a refusal, or a message for this person only.
+
+    For a seat that was taken over, the demo table's players move the cards; the message is what
+    only this person sees by it.
+    """
     request = way.choice.request
     if way.for_all:
         return _for_everybody(live, request)
@@ -135,11 +144,11 @@ def make(live: Live, backstage: Backstage, way: Way) -> Refusal | Text | None:
 
 
 def _for_everybody(live: Live, request: Request) -> Refusal | None:
-    """Enter `request` for every player who is awaited and may do the same, one after the other, as
-    long as the phase lasts."""
+    """Make the same request for every awaited player who may, one after the other, while the phase
+    lasts."""
     phase = live.snapshot().view["phase"]
     done: set[str] = set()
-    # Asked anew after each: an act may end the phase, or change who is awaited.
+    # Asked again after each act, which may end the phase or change who is awaited.
     while live.snapshot().view["phase"] == phase:
         alike = [
             (name, choice.request)
@@ -159,7 +168,7 @@ def _for_everybody(live: Live, request: Request) -> Refusal | None:
 
 
 class PartByPart(NamedTuple):
-    """The ways that are made of parts of one kind, and the parts named so far."""
+    """The ways made of parts of one kind, and the parts named so far."""
 
     ways: tuple[Way, ...]
     taken: tuple[Part, ...] = ()
@@ -188,42 +197,45 @@ class PartByPart(NamedTuple):
 
     @property
     def spots(self) -> Spots:
-        """What on the board stands for the part named last; before the first for any of them."""
+        """Places on the board for the part named last; before the first part, those for any of
+        them."""
         if self.taken:
             return self.taken[-1].spots
         return tuple(dict.fromkeys(pair for way in self.ways for pair in way.choice.spots))
 
     @property
     def following(self) -> list[Part]:
-        """The parts that can be named next, each once, in the order of their keys."""
+        """The parts that can be named next, each once, ordered by key."""
         found: list[Part] = []
         for way in self.ways:
             found += [part for part in _left(way, self.taken) or () if part not in found]
+        # So that a part keeps its place whatever was named before.
         return sorted(found, key=lambda part: part.key)
 
     @property
     def whole(self) -> list[Way]:
-        """The ways that are named in full: one, or several where the order of the parts matters."""
+        """The ways that are completely named: one, or several if the order of the parts matters."""
         return [way for way in self.ways if _left(way, self.taken) == []]
 
     def of(self, request: Request | None) -> Way | None:
-        """Return the way that makes `request`, if one does."""
+        """Return the way that makes `request`, if there is one."""
         return next((way for way in self.ways if way.choice.request == request), None)
 
     def and_then(self, part: Part) -> PartByPart:
-        """Name one part more."""
+        """Return it with one more part named."""
         return self._replace(taken=(*self.taken, part))
 
 
 def gathered(ways: Sequence[Way]) -> list[Way | PartByPart]:
-    """Put the ways that are made of parts together under one entry a kind; a kind with one way
-    alone stays that way."""
+    """Group the ways made of parts, one entry for each kind; a kind with a single way stays that
+    way."""
     kinds: dict[str, list[Way]] = {}
     for way in ways:
         if way.choice.parts is not None:
             kinds.setdefault(way.choice.parts.key, []).append(way)
     found: list[Way | PartByPart] = []
     for way in ways:
+        # One entry for the whole kind, where its first way stands.
         alike = kinds.get(way.choice.parts.key, []) if way.choice.parts is not None else []
         if len(alike) < 2:
             found.append(way)
@@ -233,10 +245,11 @@ def gathered(ways: Sequence[Way]) -> list[Way | PartByPart]:
 
 
 def _shared(live: Live, mine: Sequence[Choice]) -> list[Choice]:
-    """List the choices of the first player awaited that make sense for all: without a card."""
+    """List the choices of the first awaited player that make sense for all: those without cards."""
     return [
         choice
         for choice in mine
+        # A card cannot be played for everybody at once.
         if isinstance(choice.request, live.game.alike) and not getattr(choice.request, "values", None)
     ]
 
@@ -248,14 +261,14 @@ def _key_for_all(choice: Choice, common: Sequence[Choice]) -> str:
 
 
 def _same(one: Request, other: Request) -> bool:
-    """Tell whether two requests differ in nothing but who makes them."""
+    """Return whether two requests differ only in the player."""
     if type(one) is not type(other):
         return False
     return msgspec.structs.replace(one, player=getattr(other, "player", None)) == other
 
 
 def _left(way: Way, taken: Sequence[Part]) -> list[Part] | None:
-    """Return the parts of a way not named yet; None if something is named that it does not have."""
+    """Return the parts of a way not named yet; None if a named part is not one of its parts."""
     left = [] if way.choice.parts is None else list(way.choice.parts.parts)
     for part in taken:
         if part not in left:

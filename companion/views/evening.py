@@ -1,6 +1,8 @@
-"""What a view is given: an open evening, what runs behind its table beside the live session (the
-demo's hands, a folder of photos that is paged by key), and how people join with their devices:
-links as QR codes, in terminal and dashboard alike."""
+"""Context of a view: the open evening, what runs in the background of its table (demo players, a
+folder of photos), and how people join with their devices.
+
+Links are shown as QR codes, the same in terminal and dashboard.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +26,12 @@ if TYPE_CHECKING:
 
 
 class Invite(NamedTuple):
-    """One link: what it is for, in words, and the link. `letters`: typed instead of it at the short
-    address. `inside`: how many pages have followed it and are there now. `seat`: the number of the
-    one that it leads to (0: none). `let_in`: lets the screen with these letters in; `send_away`:
-    makes the link void."""
+    """One link to join by, with its purpose in words.
+
+    `letters`: typed at the short address instead. `inside`: number of pages connected by it now.
+    `seat`: the seat it leads to (0: none). `let_in`: admits the screen with these letters;
+    `send_away`: revokes the link.
+    """
 
     words: str
     link: str
@@ -39,33 +43,35 @@ class Invite(NamedTuple):
 
 
 def here(invite: Invite, say: Translator) -> str:
-    """Say who is there by this link: how many pages, and of a seat that it is free."""
+    """Return in words how many pages are connected by this link, or that a seat is free."""
     if invite.inside:
         return say("share.inside", count=str(invite.inside))
     return say("share.free") if invite.seat else ""
 
 
 class Invitation(msgspec.Struct, frozen=True):
-    """Everything that can be joined, and what there is to know about it (who gets in, the
-    certificate's fingerprint, how to end it). `forget`: makes every link and pass void for good;
-    without it pages come back after a crash. `pass_on`: those who are in come back to the next
-    game."""
+    """All that can be joined, with remarks (who may join, the certificate's fingerprint, how to end
+    it).
+
+    `forget`: revokes every link and pass for good; otherwise pages reconnect after a crash.
+    `pass_on`: lets connected people return to the next game.
+    """
 
     invites: tuple[Invite, ...]
     remarks: tuple[str, ...] = ()
     forget: Callable[[], object] = lambda: None
     address: str = ""
-    """What a screen opens to show letters, or to type them."""
+    """The address that a screen opens to show letters, or to type them."""
     knocking: tuple[str, ...] = ()
-    """The letters of the screens that wait to be let in."""
+    """Letters of the screens that wait to be admitted."""
     pass_on: Callable[[], object] = lambda: None
 
 
 class ShareSwitch:
-    """Sharing the table, which begins and ends at any moment.
+    """Switch for sharing the table, which can be turned on and off at any moment.
 
-    `opening`: opens the pages to browsers of this computer, or (True) of the local network, for as
-    long as its context lasts; gives what says what can be joined now. May raise `Problem`.
+    `opening`: opens the pages to browsers on this computer, or (True) in the local network, inside
+    its context, and yields a function that returns what can be joined now. It may raise `Problem`.
     """
 
     def __init__(self, opening: Callable[[bool], AbstractContextManager[Callable[[], Invitation]]]) -> None:
@@ -74,40 +80,44 @@ class ShareSwitch:
         self._invited: Callable[[], Invitation] | None = None
 
     def open(self, *, network: bool) -> Invitation:
-        """Begin, for browsers of this computer or of the local network. Raises `Problem`."""
+        """Start sharing with browsers on this computer or in the local network. Raises
+        `Problem`."""
         self.close()
+        # After closing what was open: changing from this computer to the network is a new server.
         self._invited = self._open.enter_context(self._opening(network))
         return self._invited()
 
     @property
     def invitation(self) -> Invitation | None:
-        """What can be joined, everybody by the names that they have now; None while nothing is
-        shared."""
+        """What can be joined, with current names; None while nothing is shared."""
         return None if self._invited is None else self._invited()
 
     def end(self) -> None:
-        """Close every page and make every link void, as at the end of the evening."""
+        """Close every page and revoke every link, as at the end of the evening."""
         if self._invited is not None:
+            # Nobody can come back by an old link.
             self._invited().forget()
         self.close()
 
     def pass_on(self) -> None:
-        """Close every page; those who are in come back to the next game."""
+        """Close every page; connected people return to the next game."""
         if self._invited is not None:
             self._invited().pass_on()
         self.close()
 
     def close(self) -> None:
-        """Close every page; if the evening has not ended but broken off, they come back to it."""
+        """Close every page; if the evening did not end but broke off, they reconnect to it."""
         self._open.close()
         self._invited = None
 
 
 def qr(link: str) -> list[str]:
-    """Return the link as a QR code in half blocks, light modules drawn: it is read from screens
-    that are dark and from light ones."""
+    """Return the link as a QR code in half blocks, with the light modules drawn, so that it can be
+    scanned from dark and from light screens."""
     rows = [list(row) for row in libraries.segno.make(link, error="m", micro=False).matrix_iter(border=3)]
     if len(rows) % 2:
+        # A cell is two modules high; the missing half of the last row stays dark, outside the
+        # code's border.
         rows.append([1] * len(rows[0]))
     blocks = {(0, 0): "█", (0, 1): "▀", (1, 0): "▄", (1, 1): " "}
     return [
@@ -117,10 +127,10 @@ def qr(link: str) -> list[str]:
 
 
 class Command(NamedTuple):
-    """A key of what runs behind the table (the demo's speed, the camera's next photo): shown in the
-    footer and the palette.
+    """A key for something in the background of the table (the demo's speed, the next photo), listed
+    in footer and palette.
 
-    What `act` returns, if it is a `Text`, is said to whoever pressed the key. `key`: Textual's name
+    If `act` returns a `Text`, it is shown to the person who pressed the key. `key`: Textual's name
     of the key (`plus`); `typed`: what is printed on it, and typed in the plain view.
     """
 
@@ -131,10 +141,10 @@ class Command(NamedTuple):
 
 
 class Backstage:
-    """What runs behind the table: here nothing.
+    """Background of a table: here nothing.
 
-    `commands`: its keys. `people`: the players whose seats at the demo table a person has taken
-    over; hands then do with the drawn cards what the person chooses.
+    `commands`: its keys. `people`: players whose seats at the demo table a person has taken over;
+    the demo then moves the drawn cards as this person chooses.
     """
 
     commands: Sequence[Command] = ()
@@ -144,38 +154,38 @@ class Backstage:
         """Take the next small step; called as often as the live session's `tick`."""
 
     def pause(self, paused: bool) -> None:
-        """Stand still, or go on."""
+        """Pause or go on."""
 
     def wishes(self, _player: str) -> Sequence[Choice]:
         """List what the person at this seat may do now with the cards there."""
         return ()
 
     def enact(self, _wish: Request) -> Text | None:
-        """Let hands do it; return what only this person sees by it."""
+        """Let the demo's players do it; return a message that only this person sees."""
         return None
 
 
 POSE = 5.0
-"""Seconds from the wish for a photo of the people to the photo: enough to join them."""
+"""Seconds from asking for a photo of the people until it is taken: enough to join them."""
 
 BARE: Final = Backstage()
-"""A table behind which nothing runs."""
+"""A table without anything in the background."""
 
 
 def nothing() -> None:
-    """There is no card to look at."""
+    """Return None: there is no card to look at."""
 
 
 class Evening(msgspec.Struct, eq=False):
     """Everything that is open while people play.
 
-    `plan`: what people chose. `readers`: what reports to `post` what lies on the table.
-    `picture_of`: the camera's newest annotated picture, None where there is no camera; `labels_of`:
-    the names of its cards; `enlarged_of`: the card that it looks at most closely; `photograph`:
-    keeps a photo of the people, and says what came of it, None where there is no camera. `board`:
-    the simulated card reader. `speaker`: hears every change. `sharing`: how other screens may join.
-    `told`: what is said at the start (there is no voice). `closing`: what is to be closed, the last
-    first. `wanted`: the game that a phone has chosen to be played next; the view is left for it.
+    `plan`: what people chose. `readers`: report to `post` what is on the table. `picture_of`: the
+    camera's newest annotated picture, None without a camera; `labels_of`: the names of its cards;
+    `enlarged_of`: the card that it examines most closely; `photograph`: saves a photo of the people
+    and returns a message, None without a camera. `board`: the simulated card reader. `speaker`:
+    receives every change. `sharing`: how other screens may join. `told`: messages for the start
+    (there is no voice). `closing`: what to close, the last first. `wanted`: the game chosen on a
+    phone, for which the view is left.
     """
 
     plan: Plan
@@ -195,19 +205,21 @@ class Evening(msgspec.Struct, eq=False):
     wanted: Plan | None = None
 
     def start(self) -> None:
-        """Let every reader begin to report."""
+        """Start all readers."""
         for reader in self.readers:
             reader.start(self.post)
 
     def another(self) -> Plan:
-        """Return the plan of another game with the same options, by those who play it."""
+        """Return the plan of another game with the same options and players."""
         snapshot = self.live.snapshot()
         return self.plan.another(snapshot.setup, snapshot.people.next_players)
 
     def leave_for(self, plan: Plan) -> None:
-        """Leave this game for that one; the deck of another game is its usual one."""
+        """Leave this game for another; a different game starts with its usual deck."""
+        # A deck belongs to one game.
         self.wanted = plan if plan.game == self.live.game.id else plan.but(deck="")
 
     def close(self) -> None:
-        """Stop hands and readers, write what was learnt, then close recording and journal."""
+        """Stop demo players and readers, write what was learnt, then close recording and
+        journal."""
         self.closing.close()

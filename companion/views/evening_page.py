@@ -1,10 +1,10 @@
-"""The page of an evening, to keep and to send to friends: one HTML file that needs nothing else and
-runs nothing; written of a kept one, or while its table is open.
+"""The page of an evening, to keep and to send to friends: one HTML file without scripts or external
+files, written from a stored evening or while its table is open.
 
-Scores by round as a drawing, the table of rounds, why everybody has their points, the pictures of
-the reveals if they were kept, the story act by act; where it was, what people noted, and their
-photo. Every name is text, whatever it says; the page itself forbids scripts and anything from
-elsewhere.
+It contains the scores by round as a drawing, the table of rounds, the reasons for everybody's
+points, the pictures of the reveals if they were saved, the story act by act, and the place, notes
+and photo. Every name is escaped, and the page's content policy forbids scripts and external
+resources.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from companion.views.themes import DEEP_INKS, INKS, mark
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 680, 380, 50, 190, 24, 36
 """The drawing and the room around its lines, in its units (a phone has half as many pixels)."""
 _APART = 24
-"""Between two names at the lines' ends, so that none covers another."""
+"""Least distance between two names at the ends of the lines, so that none covers another."""
 _STYLE = """
 :root{color-scheme:light dark;--ground:#f6f1e3;--raised:#fffdf6;--ink:#1d2b24;--quiet:#566a5f;--line:#d8cfb8;--gold:#8a5a00}
 @media(prefers-color-scheme:dark){:root{--ground:#10231c;--raised:#18332a;--ink:#f4f1e8;--quiet:#a9bdb2;--line:#2c4d40;--gold:#f2c14e}}
@@ -79,7 +79,8 @@ _PAGE = """<!doctype html>
 
 
 class _Line(NamedTuple):
-    """One player's way: who, seat from 1, and points after each round, beginning with none."""
+    """One player's line in the drawing: name, seat from 1, and points after each round, starting
+    with 0."""
 
     name: str
     seat: int
@@ -93,8 +94,8 @@ def evening_page(
     notes: EveningNotes | None = None,
     photo: bytes = b"",
 ) -> str:
-    """Return the page in `language`; `pictures`: of the reveals, in order, if any were kept;
-    `photo`: of the people, as JPEG, if there is one."""
+    """Return the page in `language`; `pictures`: of the reveals, in order; `photo`: of the people,
+    as JPEG."""
     session, notes = kept.session(), notes or EveningNotes()
     say, seats = Translator(language, session.game, kept.people.shown), kept.people.seats
     told, rows = records(kept), score_sheet(kept)
@@ -123,9 +124,11 @@ def evening_page(
 
 
 def _inks() -> str:
-    """Give each seat's colour on paper and on dark ground."""
+    """Return CSS for each seat's colour on light and dark ground."""
     light = "".join(
-        f".s{seat}{{stroke:{ink}}}.f{seat}{{fill:{ink}!important}}" for seat, ink in _numbered(DEEP_INKS)
+        # Stronger than the rule for all text of the drawing.
+        f".s{seat}{{stroke:{ink}}}.f{seat}{{fill:{ink}!important}}"
+        for seat, ink in _numbered(DEEP_INKS)
     )
     dark = "".join(
         f".s{seat}{{stroke:{ink}}}.f{seat}{{fill:{ink}!important}}" for seat, ink in _numbered(INKS)
@@ -147,7 +150,7 @@ def _podium(session: Session, say: Translator) -> str:
 
 
 def _notes(words: str, photo: bytes, say: Translator) -> str:
-    """Show what was noted, and who was there."""
+    """Show the notes and the photo."""
     noted = f"<p>{html.escape(words)}</p>" if words else ""
     return noted + (f"<figure>{_image(photo, say('page.photo'))}</figure>" if photo else "")
 
@@ -167,12 +170,14 @@ def _lines(players: Sequence[str], rows: Sequence[Row]) -> list[_Line]:
 
 
 def _plot(lines: Sequence[_Line], labels: Sequence[int | str | None], say: Translator) -> str:
-    """Draw the points after each round; a sign of the player's own stands at each, so that colour
-    is never the only cue. Nothing is drawn of a game without rounds."""
+    """Draw the points after each round. Each player's sign stands at every point, so that colour is
+    never the only cue. A game with fewer than two rounds has no drawing."""
+    # The lines of a game without rounds would say nothing.
     if len(labels) < 2:
         return ""
     low = min(min(line.points) for line in lines)
     high = max(max(line.points) for line in lines)
+    # If everybody has the same points, any span will do.
     span = float(high - low) or 1.0
     rounds = len(lines[0].points) - 1
 
@@ -188,7 +193,9 @@ def _plot(lines: Sequence[_Line], labels: Sequence[int | str | None], say: Trans
         for number, label in enumerate(("", *labels))
     ]
     drawn += [
-        f'<text x="{_LEFT - 8}" y="{y(total) + 5}" text-anchor="end">{total}</text>' for total in {low, high}
+        # A set, so that equal ends are labelled once.
+        f'<text x="{_LEFT - 8}" y="{y(total) + 5}" text-anchor="end">{total}</text>'
+        for total in {low, high}
     ]
     ends = _spread([y(line.points[-1]) for line in lines])
     for line, end in zip(lines, ends, strict=True):
@@ -209,12 +216,13 @@ def _plot(lines: Sequence[_Line], labels: Sequence[int | str | None], say: Trans
 
 
 def _spread(heights: Sequence[float]) -> list[float]:
-    """Move heights apart until no two are nearer than `_APART`, from the highest place down, and no
-    further than needed."""
+    """Move heights apart, from the top down, until no two are nearer than `_APART`, and no further
+    than needed."""
     order = sorted(range(len(heights)), key=lambda place: heights[place])
     placed = list(heights)
     for before, after in pairwise(order):
         placed[after] = max(placed[after], placed[before] + _APART)
+    # Pushed down too far, all move up together.
     over = max(max(placed) - (_HEIGHT - _BOTTOM), 0.0)
     return [round(height - over, 1) for height in placed]
 
@@ -254,8 +262,8 @@ def _reasons(kept: Kept, say: Translator) -> str:
 
 
 def _pictures(pictures: Sequence[Picture], told: Sequence[Record], say: Translator) -> str:
-    """Show each picture over the words of what it was about; one of an entry that is not there is
-    no picture of this evening."""
+    """Show each picture above the words of its act; pictures of unknown entries do not belong to
+    this evening and are left out."""
     about = {record.number: say.say(record.text) for record in told}
     shown = "".join(
         f"<figure>{_image(jpeg, about[entry])}<figcaption>{html.escape(about[entry])}</figcaption></figure>"
@@ -268,8 +276,7 @@ def _pictures(pictures: Sequence[Picture], told: Sequence[Record], say: Translat
 
 
 def _story(begun: float, told: Sequence[Record], say: Translator) -> str:
-    """Tell what happened, and on which other day it went on; that a name was put right is nobody's
-    business but the table's."""
+    """Describe what happened, with further days of play; corrected names are left out."""
     lines = []
     for day, time, record in by_day(begun, (one for one in told if not one.renames)):
         if day is not None:
@@ -279,10 +286,10 @@ def _story(begun: float, told: Sequence[Record], say: Translator) -> str:
 
 
 def write_page(kept: Kept, journal: Path, file: Path, language: str) -> Text:
-    """Write the page of the evening, with notes, photo and pictures that lie beside the journal;
-    say where it is.
+    """Write the page of the evening with the notes, photo and pictures beside the journal; return
+    where it is.
 
-    Raises `Problem` when it cannot be written there.
+    Raises `Problem` if it cannot be written there.
     """
     at = (journal, kept.number, kept.begun)
     page = evening_page(kept, language, pictures_of(journal, kept), notes_of(*at), photo_of(*at))
@@ -294,17 +301,18 @@ def write_page(kept: Kept, journal: Path, file: Path, language: str) -> Text:
 
 
 def keep_page(journal: Journal, language: str) -> Text:
-    """Write the page of the evening that `journal` is keeping; say where it is, or why there is
-    none.
+    """Write the page of the evening that `journal` is recording; return where it is, or why there
+    is none.
 
-    It goes into the folder where the program was started or, where nothing can be written, beside
-    the user's journal. The same evening has the same name: it is written anew.
+    It is written to the current folder or, if that is not writable, beside the user's journal. The
+    same evening has the same file name and is overwritten.
     """
     kept, path = journal.evening(), journal.path
     if kept is None or path is None:
         return journal.trouble or Text("page.no_journal")
     name = f"{kept.setup.game}-{datetime.fromtimestamp(kept.begun):%Y-%m-%d-%H%M}.html"
     told = Text("page.no_journal")
+    # The current folder may be read-only, such as that of an installed program.
     for folder in (Path.cwd(), user_data()):
         try:
             return write_page(kept, path, folder / name, language)

@@ -1,9 +1,9 @@
-"""The moment that everybody waits for: what a round, a trick or a challenge came to, for every
+"""The moment that everybody waits for: the result of a round, a trick or a challenge, for every
 game.
 
-A game's panel may say it in its `Face` (Donkey Valley does). Of the others the report of what was
-resolved last is taken: its first line for which the game's catalogue has a short call,
-`moment.<code>`; a new game has its moments by writing these.
+A game's panel may provide it in its `Face` (Donkey Valley does). For other games it is made from
+the report of the last result: its first line for which the game's catalogue has a short call,
+`moment.<code>`. A new game gets its moments by adding these messages.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from companion.views.panel import Face, Tone
 
 
 class Gain(NamedTuple):
-    """What it brought one player: the seat (from 1), the name, the points as text ("0": nothing),
-    and a word more ("": none)."""
+    """What the result brought one player: seat (from 1), name, points as text ("0": nothing), and
+    an extra word ("": none)."""
 
     seat: int
     name: str
@@ -37,8 +37,8 @@ class Gain(NamedTuple):
 
 
 class Take(NamedTuple):
-    """Which real cards, or which pawn, one player takes: the seat (from 1), and the words, whole
-    and with the name cut more and more."""
+    """Which real cards or pawn one player takes: the seat (from 1), and the words, in full and with
+    shorter and shorter names."""
 
     seat: int
     calls: tuple[str, ...]
@@ -52,17 +52,17 @@ class RevealMoment(msgspec.Struct, frozen=True):
     tone: Tone
     gains: tuple[Gain, ...]
     takes: tuple[Take, ...] = ()
-    """What hands must do now: each line of the report for which the game's catalogue has a
-    `take.<code>`, for whom it is about, or an `asked.<code>`, for who is awaited next (`asked`)."""
+    """What must be done by hand now: for each line of the report the game's `take.<code>`, for the
+    player it is about, or `asked.<code>`, for the next awaited player (`asked`)."""
     shorter: tuple[str, ...] = ()
-    """The verdict with names that are cut, for large letters."""
+    """The verdict with shortened names, for large letters."""
     cards: tuple[str, ...] = ()
     """The cards that were turned up, in words: screens turn them one by one before the verdict."""
     turned: tuple[str, ...] = ()
-    """The same by their names, for pages that draw cards."""
+    """The same cards by name, for pages that draw them."""
 
     def with_cards_up(self, count: int) -> RevealMoment:
-        """Return the moment as it is while only so many of its cards are turned up."""
+        """Return the moment while only so many of its cards are turned up."""
         up = "  ".join(self.cards[:count])
         return msgspec.structs.replace(
             self, verdict=up, shorter=(), figures="", tone="plain", gains=(), takes=()
@@ -70,18 +70,19 @@ class RevealMoment(msgspec.Struct, frozen=True):
 
     @property
     def winners(self) -> tuple[Gain, ...]:
-        """Those whose points it changed, the greatest change first."""
+        """Players whose points it changed."""
         return tuple(gain for gain in self.gains if gain.signed != "–")
 
 
 def moment_of(snapshot: Snapshot, face: Face, say: Translator) -> RevealMoment | None:
-    """Return the moment, from the act that resolved something until the next one."""
+    """Return the moment, from the act that resolved something until the next act."""
     own = face.result
     if own is not None:
         rows = snapshot.rounds[-1].won if snapshot.rounds else {}
         hows = [how for _, how in own.won]
         gains = _gains(snapshot, rows, say, hows)
         return RevealMoment(own.verdict, own.figures, own.tone, gains, _takes(snapshot, say))
+    # At the end of the game the podium takes its place.
     if not snapshot.resolved or snapshot.view["phase"] == GAME_OVER:
         return None
     called = next(
@@ -94,18 +95,19 @@ def moment_of(snapshot: Snapshot, face: Face, say: Translator) -> RevealMoment |
     gains = _gains(snapshot, snapshot.gained, say) if snapshot.gained else ()
     takes = _takes(snapshot, say)
     cards = tuple(say(f"card.{name}") for name in reason.turned)
+    # The sentence of the report stands below the short call.
     figures = say.say(reason.text)
     return RevealMoment(verdict, figures, tone, gains, takes, tuple(shorter), cards, reason.turned)
 
 
 _BAD = ("false", "broken", "captured", "stack", "donkey", "ox", "bomb")
-"""In the code of what did somebody harm: it is called on the other ground."""
+"""Parts of message codes for results that harm somebody; such a moment has the tone `bad`."""
 
 
 _TAKERS = ("taker", "player", "owner")
-"""What a reason calls the player whose cards or pawn are moved, the surest first."""
+"""Arguments of a reason that may name the player whose cards or pawn move, the surest first."""
 _CUT = (20, 12, 7, 4)
-"""Characters of a name in large letters, as there is room."""
+"""Lengths to which names are cut, as large letters need."""
 
 
 def _takes(snapshot: Snapshot, say: Translator) -> tuple[Take, ...]:
@@ -121,14 +123,16 @@ def _takes(snapshot: Snapshot, say: Translator) -> tuple[Take, ...]:
 
 
 def _said(kind: str, reason: Reason, snapshot: Snapshot, say: Translator, **more: str) -> tuple[str, ...]:
-    """Say the short form of a reason, with whole names and with names that are cut; () where the
-    game has none."""
+    """Return the short form of a reason, with full and with shortened names; () if the game has
+    none."""
     text = Text(f"{kind}.{reason.text.code}", {**reason.text.args, **more}, reason.text.n)
+    # A message that no catalogue has comes back as its code.
     if say.say(text) == text.code:
         return ()
     ways = []
     for most in _CUT:
         ways.append(say.calling({one: say.name(one, most) for one in snapshot.people.seats}).say(text))
+    # Short names give the same words at several lengths.
     return tuple(dict.fromkeys(ways))
 
 

@@ -1,8 +1,8 @@
-"""What a game shows on the dashboard: a pure function from the view to a `Face`; the widgets draw
-it at any size.
+"""Panels: what a game shows on the dashboard, as a pure function from the view to a `Face`, which
+the widgets draw at any size.
 
-A game's panel is the function `face(view, say) -> Face` of the module `panel` in its folder, or
-what the entry point of its id names in the group `companion.panels`. A game without one is shown by
+A game's panel is the function `face(view, say) -> Face` of the module `panel` in its folder, or the
+entry point with its id in the group `companion.panels`. A game without one is shown by
 `plain_face`, from the fields that every view has.
 """
 
@@ -30,16 +30,17 @@ class Badge(msgspec.Struct, frozen=True):
 
 
 NOTHING = Badge("", "")
-"""Holds a badge's column open where a player has nothing in it, so that columns stay in line."""
+"""An empty badge, which keeps columns of badges aligned."""
 
 
 FACTS = "  ·  "
-"""Stands between the facts of a seat's `detail`; where there is no room the last are left out."""
+"""Separator between the facts of a seat's `detail`; where room is short, the last facts are left
+out."""
 
 
 class Seat(msgspec.Struct, frozen=True):
-    """One player's row: name, points as shown, whether this player is awaited and whether they are
-    first, and facts."""
+    """One player's row: name, points as shown, whether this player is awaited and is first, and
+    facts."""
 
     name: str
     points: str
@@ -50,8 +51,8 @@ class Seat(msgspec.Struct, frozen=True):
 
 
 class Gauge(msgspec.Struct, frozen=True):
-    """A number against its limit: how full the donkey is. `value` None: not known yet; `limit`
-    None: there is none."""
+    """A number against its limit, such as how full the donkey is. `value` None: not known yet;
+    `limit` None: there is none."""
 
     label: str
     value: int | None
@@ -59,15 +60,14 @@ class Gauge(msgspec.Struct, frozen=True):
     verdict: str = ""
     tone: Tone = "plain"
     parts: tuple[int, ...] = ()
-    """What has been seen of it so far, one number a card, while `value` is not known yet: it fills
-    card by card."""
+    """What has been seen of it so far, one number for each card, while `value` is not known: it
+    fills card by card."""
     owners: tuple[int, ...] = ()
-    """Whose card each part is, by the seat (from 1): the bar is drawn in their colours."""
+    """The seat (from 1) that each part belongs to: the bar is drawn in the players' colours."""
 
 
 class RoundResult(msgspec.Struct, frozen=True):
-    """What a round came to, in the moment that everybody waits for: the verdict, its figures, and
-    what each player won ("" nothing)."""
+    """The result of a round: the verdict, its figures, and what each player won ("" nothing)."""
 
     verdict: str
     figures: str
@@ -76,8 +76,8 @@ class RoundResult(msgspec.Struct, frozen=True):
 
 
 class Piece(msgspec.Struct, frozen=True):
-    """A pawn on the board: whose it is (the seat, from 1), its number there, its spot,
-    and its middle."""
+    """A pawn on the board: its owner's seat (from 1), its number, its spot, and the position of its
+    centre."""
 
     seat: int
     number: int
@@ -87,17 +87,19 @@ class Piece(msgspec.Struct, frozen=True):
 
 
 class BoardPicture(msgspec.Struct, frozen=True):
-    """A board for pages that draw: its pawns, and the middle of every spot; the picture below them
-    is what the game's `drawing.picture` returns. All in parts of the board's side, from its upper
-    left."""
+    """A board for pages that draw: its pawns, and the centre of every spot.
+
+    The picture below them comes from the game's `drawing.picture`. All positions are fractions of
+    the board's side, from its upper left.
+    """
 
     pieces: tuple[Piece, ...]
     spots: Mapping[str, tuple[float, float]]
 
 
 class Face(msgspec.Struct, frozen=True):
-    """What the panel shows: progress `(now, of)`, the big word with its meaning, a gauge, the
-    seats, and a board drawn at two sizes."""
+    """What the panel shows: progress `(now, of)`, the large word with its meaning, a gauge, the
+    seats, and a board for terminals and pages."""
 
     progress: tuple[int, int] | None
     progress_label: str
@@ -107,14 +109,13 @@ class Face(msgspec.Struct, frozen=True):
     gauge: Gauge | None = None
     facts: tuple[Badge, ...] = ()
     result: RoundResult | None = None
-    """The result of the round that has just ended; it stays until the next act."""
+    """The result of the round that has just ended, until the next act."""
     picture: str = ""
-    """The card that it is all about, by its id (`donkey:giant`): its picture stands beside the
-    words, where there is room."""
+    """Id of the card in question (`donkey:giant`), shown beside the words where there is room."""
     board: Callable[[int, int], Content] | None = None
-    """Draws the board in at most so many columns and rows; None where the game has no board."""
+    """Draws the board in at most so many columns and rows; None if the game has no board."""
     board_picture: BoardPicture | None = None
-    """The same for pages."""
+    """The board for pages."""
 
 
 FaceOf: TypeAlias = Callable[[View, Translator], Face]
@@ -126,7 +127,7 @@ def awaited_players(view: View) -> set[str]:
 
 
 def plain_face(view: View, say: Translator) -> Face:
-    """Show a game that has no panel of its own: phase, players, points, whose turn it is."""
+    """Show a game without a panel of its own: phase, players, points, whose turn it is."""
     awaited = awaited_players(view)
     seats = tuple(
         Seat(say.name(row["name"]), str(row["points"]), awaited=row["name"] in awaited)
@@ -139,6 +140,7 @@ def marked(face: Face, people: Collection[str], say: Translator) -> Face:
     """Mark the seats that a person has taken over from the demo's players."""
     if not people:
         return face
+    # A face knows its players by the names that are shown.
     names = {say.name(name) for name in people}
     badge = Badge("☛", say("demo.yours"), "accent")
     seats = tuple(
@@ -149,6 +151,7 @@ def marked(face: Face, people: Collection[str], say: Translator) -> Face:
 
 
 def face_of(game_id: str) -> FaceOf:
-    """Load the game's panel, or the plain one where it has none or it cannot be loaded."""
+    """Return the game's panel, or the plain one if it has none or it cannot be loaded."""
+    # A plug-in's panel may fail to load; `companion check` says why.
     found: FaceOf | None = registry.part(game_id, "panel:face")
     return found or plain_face

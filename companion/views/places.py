@@ -1,9 +1,9 @@
-"""Real cards and their places in words, for lists of cards to move or check.
+"""Words for real cards and their places, for lists of cards to move or check.
 
-A layout names places `seat:2 won`, `middle`, `pile`, `1:13` (Partners' squares), and cards by their
-ids with the owner's name in the place of a colour (`load:Ann:7`), pawns by owner and number
-(`Ann 2`). What no catalogue has is shown as
-it is, so that a new game's layout can be read all the same.
+A layout calls places `seat:2 won`, `middle`, `pile`, `1:13` (Partners' squares). It calls cards by
+their ids with the owner's name in place of a colour (`load:Ann:7`), and pawns by owner and number
+(`Ann 2`). What no catalogue translates is shown as it is, so that a new game's layout can be read
+all the same.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _SQUARE = re.compile(r"([1-9]):(\d+)")
 
 
 def place_in_words(place: str, say: Translator, players: Sequence[str]) -> str:
-    """Say where `place` is, as one says where a card lies: before whom, in the middle, on a square.
+    """Describe where `place` is: in front of a player, in the middle, on a square.
 
-    A sentence can take these words as they are; `from` and `to` would bend them in other languages.
+    The words fit into a sentence unchanged; "from" and "to" would inflect them in other languages.
     """
     where, _, what = place.partition(" ")
     zone = ZoneId.of(where)
@@ -38,7 +38,7 @@ def place_in_words(place: str, say: Translator, players: Sequence[str]) -> str:
 
 
 def card_in_words(card: str, say: Translator, players: Sequence[str]) -> str:
-    """Name a card; a card that nobody knows (`donkey:?`) by its kind."""
+    """Return a card's name; an unknown card (`donkey:?`) is named by its kind."""
     whose, _, number = card.rpartition(" ")
     if whose in players and number.isdecimal():
         return f"{say.name(whose)} {number}"
@@ -52,16 +52,19 @@ def card_in_words(card: str, say: Translator, players: Sequence[str]) -> str:
 
 
 def reader_in_words(reader: str, say: Translator, *, short: bool = False) -> str:
-    """Name a reader (`rfid 2`); one no catalogue names, a plug-in's, by its own name."""
+    """Return a reader's name (`rfid 2`); readers of plug-ins that no catalogue knows keep their
+    own."""
     kind, _, number = reader.partition(" ")
+    # A message that no catalogue has comes back as its code.
     words = say(f"reader.name.{kind}")
     name = kind if words == f"reader.name.{kind}" else words
     return name if short or not number else f"{name} {number}"
 
 
 def moves_in_words(moves: Iterable[CardMove], say: Translator, players: Sequence[str]) -> list[str]:
-    """Say which real card goes where, or that it is to be checked; what reads alike, as cards that
-    nobody has seen do, is said once, and of how many."""
+    """Describe which real card goes where, or must be checked; equal lines, as of cards that nobody
+    has seen, are counted."""
+    # Seven unseen donkeys are one line: at 80x24 seven would push out what must be put right.
     counted = Counter(_move(move, say, players) for move in moves)
     return [words if n == 1 else f"{words} (× {n})" for words, n in counted.items()]
 

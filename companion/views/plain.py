@@ -1,9 +1,8 @@
-"""The plain view: everything line by line, for screen readers, logs and terminals that can do no
-more.
+"""The plain view: everything line by line, for screen readers, logs and simple terminals.
 
-What happens is printed as it happens. A line typed in is a choice: Enter alone lists what can be
-entered now, and the keys are those of the dashboard. Every line names its player.
-`news` puts what is new into lines, `companion.views.plain_conversation` holds the conversations.
+Events are printed as they happen. A typed line is a choice; Enter alone lists what can be entered
+now, by the same keys as on the dashboard. Every line names its player. `news` turns changes into
+lines; `companion.views.plain_conversation` runs the conversations.
 """
 
 from __future__ import annotations
@@ -39,11 +38,11 @@ from companion.views.plain_words import TELLING, meant, word, words_of
 from companion.views.spoken import Speaker
 
 _TICK = 0.1
-"""Seconds by which time passes at the table while no line is typed."""
+"""Seconds between two looks at the table while no line is typed."""
 
 
 class Plain:
-    """A conversation in lines with one live session. `speaker`: hears every change. `photograph`,
+    """The plain view of one live session. `speaker`: receives every change. `photograph`,
     `sharing`: see `Evening`. `next_game`: leaves this game for another with the same players."""
 
     def __init__(
@@ -72,7 +71,7 @@ class Plain:
         self._player: str | None = None
         self._talk: InLines | None = None
         self._lost: Text | None = None
-        """What was said would be lost."""
+        """The warning about unsaved steps that was shown."""
         self._words: dict[str, Callable[[], object]] = {
             "": self._list,
             "undo": live.undo,
@@ -97,11 +96,11 @@ class Plain:
         live.subscribe(self._changed)
 
     def _changed(self, _snapshot: Snapshot) -> None:
-        # Printed by the next look: not in the midst of what a typed line does.
+        # Printed by the next look, not in the middle of handling a typed line.
         self._new = True
 
     def look(self, now: float) -> bool:
-        """Let time pass at the table, and print what is new; tell whether the game goes on."""
+        """Advance the table to `now` and print what is new; return whether the game goes on."""
         self._now = now
         if self._photograph is not None and self._posing is not None and now >= self._posing:
             self._posing = None
@@ -117,22 +116,25 @@ class Plain:
             if self._speaker is not None:
                 self._speaker.hear(snapshot, self._say)
             if self._before is None or snapshot.awaited != self._before.awaited:
-                self._player = None  # whose menu was open has nothing to do with what is awaited now
+                self._player = None  # the open menu may not be that of the player who is awaited now
             self._before = snapshot
             self._ask(snapshot)
         return not self._over
 
     def enter(self, line: str) -> bool:
-        """Take one line that was typed; return False when it says to stop."""
+        """Handle one typed line; return False to stop."""
         words = line.strip()
         command = meant(words, self._say)
         if command == "quit":
             return self._stays()
         talk = self._talk
+        # A command that only tells may be typed during a conversation, unless the word is an answer
+        # to it.
         if talk is not None and (command not in TELLING or talk.takes(words)):
             self._talk = talk.hear(words)
         elif command in self._words:
             self._words[command]()
+            # The open question is repeated below what was printed in between.
             self._talk = self._talk if talk is None else talk.begin()
         elif words in self._commands:
             self._tell(self._commands[words].act())
@@ -141,8 +143,9 @@ class Plain:
         return True
 
     def _stays(self) -> bool:
-        """Ask once before what is kept nowhere is thrown away; tell whether the game goes on."""
+        """Warn once before unsaved steps are lost; return whether the game goes on."""
         lost = would_be_lost(self._live.snapshot())
+        # Asked once, and again only if more would be lost by now.
         if lost is None or lost == self._lost:
             return False
         self._lost = lost
@@ -154,7 +157,7 @@ class Plain:
         self._out(self._say("plain.help", **words_of(self._say)))
 
     def _last(self) -> None:
-        """Say the last result again."""
+        """Print the last result again."""
         report = self._live.snapshot().report
         for reason in report:
             self._out(told(reason, self._say))
@@ -162,18 +165,19 @@ class Plain:
             self._out(self._say("plain.no_result"))
 
     def _ask(self, snapshot: Snapshot) -> None:
-        """Put a question that is new to the table; one whose card was taken away is dropped."""
+        """Print a new question to the table; drop one whose card was taken away."""
         asked = None if self._talk is None else self._talk.about
         if asked is not None and asked not in snapshot.questions:
             self._talk = None
+        # A conversation that is open is not interrupted: the question comes after it.
         if snapshot.questions and self._talk is None:
             question = snapshot.questions[0]
             answering = Conversation(lambda: answer(self._live, question, self._say))
             self._talk = InLines(answering, self._say, self._out, about=question).begin()
 
     def _list(self) -> None:
-        """Say what can be entered now, each with its key and whose it is; at the end, what can be
-        done then."""
+        """List what can be entered now, with keys and players; after the end of the game, what can
+        be done then."""
         if self._over:
             self._out(self._say("plain.over", **words_of(self._say)))
         else:
@@ -184,7 +188,8 @@ class Plain:
         return InLines(now, self._say, self._out, tells=True)
 
     def _choose(self, typed: str) -> None:
-        """Take a key and what follows; or a seat's number or a name, to turn to that player."""
+        """Handle a key and what follows it, or a seat's number or a name, which selects that
+        player."""
         first, _, rest = typed.partition(" ")
         talk, player = self._entering(), self._named(first)
         reply, more = talk.begun(typed)
@@ -193,6 +198,7 @@ class Plain:
         )
         if reply is not None and (goes_on or not more):  # `2 7` is seat 2's key 7
             self._talk = talk.hear(typed)
+        # Says who is awaited instead, rather than listing nothing.
         elif player is not None and not choices_of(self._live, self._backstage, player):
             awaited = self._live.snapshot().awaited
             self._tell(Text("entry.not_awaited", {"player": player, "awaited": awaited}))
@@ -208,9 +214,9 @@ class Plain:
         people = self._live.snapshot().people
         players = people.seats
         if typed.isdecimal() and 1 <= int(typed[:3]) <= len(players):
-            # Three digits say enough: `int` raises ValueError for thousands of them.
+            # Three digits are enough: `int` raises ValueError for thousands of them.
             return players[int(typed[:3]) - 1]
-        # By the name that stands on the screen: another may have had it when the evening began.
+        # By the current name: another player may have had it when the evening began.
         known = [(people.shown.get(seat, seat), seat) for seat in players]
         known += [(name, seat) for seat, name in people.right.items()]
         return next((seat for name, seat in known if name.casefold() == typed.casefold()), None)
@@ -266,7 +272,7 @@ class Plain:
         self._out(self._say("voice.muted"))
 
     def _pose(self) -> None:
-        """Take a photo of the people, once there was time to join them."""
+        """Take a photo of the people after a few seconds, so that they can join them."""
         if self._photograph is None:
             self._out(self._say("evening.photo.no_camera"))
         else:
@@ -274,7 +280,8 @@ class Plain:
             self._out(self._say("evening.photo.soon", seconds=round(POSE)))
 
     def _moved(self) -> None:
-        """Take it that the real cards lie right; say what nobody was asked to move."""
+        """Accept that the real cards are in their places; list the moves that nobody was asked to
+        make."""
         snapshot = self._live.snapshot()
         if snapshot.unasked:
             self._out(self._say("moves.unasked"))
@@ -283,7 +290,7 @@ class Plain:
         self._live.confirm_moves()
 
     def _count(self) -> None:
-        """Count the deck, where there is time and something that sees it."""
+        """Count the deck, if it is not too late and a reader can see it."""
         if self._live.snapshot().can_count:
             self._live.count_cards()
         else:
@@ -297,7 +304,7 @@ class Plain:
 
 
 def planned(plan: Plan, say: Translator) -> Plan | None:
-    """Ask on the terminal what the plan does not say; None when it was left."""
+    """Ask on the terminal for what the plan leaves open; None if it was left."""
     chosen: list[Plan] = []
     talk = InLines(
         Conversation(lambda: planning(plan, say, chosen.append)), say, lambda line: print(line, flush=True)
@@ -311,8 +318,8 @@ def planned(plan: Plan, say: Translator) -> Plan | None:
 
 
 def run(evening: Evening) -> Plan | None:
-    """Hold the conversation on the terminal until `quit`, the end of the input, or Ctrl-C; or until
-    a phone has chosen what is played next, which is returned."""
+    """Run the plain view on the terminal until `quit`, the end of the input, or Ctrl-C; or until a
+    phone has chosen the next game, whose plan is returned."""
     live, say = evening.live, Translator(evening.plan.language, evening.live.game)
     plain = Plain(
         live,
@@ -324,6 +331,7 @@ def run(evening: Evening) -> Plan | None:
         evening.sharing,
         lambda: evening.leave_for(evening.another()),
     )
+    # Help first: on lines nothing else shows which words there are.
     plain.enter("?")
     with listening() as lines, suppress(EOFError):
         while evening.wanted is None:
@@ -339,7 +347,8 @@ _NUMBER = re.compile(r"-?\d+(?:/\d+)?")
 
 
 def news(before: Snapshot | None, now: Snapshot, say: Translator) -> Iterator[str]:
-    """Tell what is new since `before` (None: everything is), acts first."""
+    """Yield what is new since `before` (None: everything), acts first."""
+    # A list: the report below is compared with what is printed here.
     acts = list(_log_news(Lines() if before is None else before.log, now.log, say))
     yield from acts
     if now.refusal is not None and (before is None or before.refusal != now.refusal):
@@ -362,15 +371,15 @@ def news(before: Snapshot | None, now: Snapshot, say: Translator) -> Iterator[st
 
 
 def standing(snapshot: Snapshot, say: Translator) -> str:
-    """Say the points of all, and what is awaited."""
+    """Return everybody's points, and what is awaited."""
     points = ", ".join(f"{say.name(name)} {worth}" for name, worth in _points(snapshot))
     return f"{points}. {say.say(snapshot.awaited)}"
 
 
 def told(reason: Reason, say: Translator, *, with_points: bool = False) -> str:
-    """Say a reason with its clauses; the box of a step to tick is a drawing: it is said.
+    """Return a reason in words with its clauses; the drawn box of a step is put into words.
 
-    `with_points`: what it was worth too, unless the sentence names that number.
+    `with_points`: add what it was worth, unless the sentence ends with that number.
     """
     words = say.say(reason.text).removeprefix("☐ ")
     if words.startswith("☑ "):
@@ -381,22 +390,23 @@ def told(reason: Reason, say: Translator, *, with_points: bool = False) -> str:
 
 
 def _numbers_at_the_end(words: str) -> list[str]:
-    """List the numbers after the last colon, options in brackets left aside: a round 7 is not what
-    it was worth."""
+    """List the numbers after the last colon, ignoring brackets: a "round 7" is not what it was
+    worth."""
     return _NUMBER.findall(_BRACKETS.sub("", words).rpartition(":")[2])
 
 
 def _is_in(acts: Sequence[str], reason: Reason, say: Translator) -> bool:
-    """Tell whether a result has just been said with its act: news is told once."""
+    """Return whether a result was already printed with its act, so that it is not repeated."""
     return any(say.say(reason.text) in act for act in acts)
 
 
 def _trouble(before: Snapshot | None, now: Snapshot, say: Translator) -> Iterator[str]:
-    """Tell what the players should know besides the game: a notice, a journal that is not kept, a
-    reader that warns, and when it is well again."""
+    """Yield messages besides the game: a notice, a journal that is not written, a reader with
+    problems, and its recovery."""
     known = () if before is None else _besides(before)
     ill = () if before is None else [one.reader for one in before.health if one.state in ("lost", "look")]
     for one in now.health:
+        # Otherwise people would go on by keys for the rest of the evening.
         if one.state == "ok" and one.reader in ill:
             yield say.say(Text("plain.back", {"what": one.text}))
     for text in _besides(now):
@@ -405,10 +415,11 @@ def _trouble(before: Snapshot | None, now: Snapshot, say: Translator) -> Iterato
 
 
 def _log_news(told_before: Lines, log: Lines, say: Translator) -> Iterator[str]:
-    """Tell each line that is new, and each that no longer stands."""
+    """Yield each new line of the log, and each line that no longer stands."""
     same = log.since(told_before)
     known = list(told_before[same:])
     for line in log[same:]:
+        # A line that was printed before and still stands is not news, wherever it is now.
         if line in known:
             known.remove(line)
         elif line.stands:
@@ -422,13 +433,13 @@ def _points(snapshot: Snapshot) -> list[tuple[str, object]]:
 
 
 def _besides(snapshot: Snapshot) -> list[Text]:
-    # A film that has ended warns nobody on a screen, whose lamp goes out; here nothing tells it.
+    # The dashboard shows the end of a video by its status indicator; here it must be printed.
     lost = [health.text for health in snapshot.health if health.warns or health.state == "off"]
     league = None if snapshot.league is None else _league(snapshot.league)
     return [text for text in (snapshot.notice, snapshot.keeping, league, *lost) if text is not None]
 
 
 def _league(lamp: LeagueLamp) -> Text:
-    """Say how the table stands to its league; how much waits only where it is asked for: it grows
-    with each act."""
+    """Describe the connection to the league, without the number of waiting entries: it would be
+    news after every act."""
     return lamp.trouble or Text("league.there" if lamp.connected else "league.away")

@@ -1,4 +1,4 @@
-"""Any conversation, line by line."""
+"""Run any conversation line by line."""
 
 from __future__ import annotations
 
@@ -24,14 +24,16 @@ from companion.views.entry import card_keys
 from companion.views.plain_words import meant, word
 
 BACK = "-"
-"""Takes the last answer back, where no reply has this key."""
+"""Takes back the last answer, unless a reply has this key."""
 
 
 class InLines:
-    """A conversation in lines: a key answers, with the cards that it needs behind it, or with the
-    keys of what comes next. An empty line leaves it (`left`: what is said then); among the parts of
-    something it leaves that. `about`: what it is about, for who must end it. `tells`: what comes of
-    it is told here; else it is news for everybody.
+    """A conversation in lines. A key answers, followed by the cards it needs or by the keys for the
+    next menus. An empty line leaves the conversation (`left`: the message then); within a choice
+    made of parts it leaves only that.
+
+    `about`: the subject, for the caller who must end it. `tells`: its outcome is printed here;
+    otherwise it appears with the news of the table.
     """
 
     def __init__(
@@ -47,11 +49,11 @@ class InLines:
         self.about, self._tells = about, tells
         self._now, self._say, self._out, self._left = conversation, say, out, left
         self._needs: Reply | None = None
-        """The answer for which cards or words are asked."""
+        """The answer for which cards or text are being asked."""
 
     def begin(self) -> InLines | None:
-        """Tell the menu that stands there now; return what hears the next line, None where nothing
-        waits for one."""
+        """Print the current menu; return the object that handles the next line, None if no answer
+        is expected."""
         menu = self._now.menu
         if menu is None:
             return None
@@ -59,6 +61,7 @@ class InLines:
             for line in self._lines(told):
                 self._out(line)
         for row in menu.rows:
+            # These two are named by the line that asks (`menu.ask`).
             if isinstance(row, Reply) and row.key not in (AGREE, LEAVE):
                 words = row.words if row.whose is None else self._of(self._say.name(row.whose), row.words)
                 self._out(f"{word(row.typed, self._say) if row.typed else row.key}: {words}")
@@ -70,7 +73,7 @@ class InLines:
         return None
 
     def hear(self, words: str) -> InLines | None:
-        """Take an answer, or several; what is typed behind the last that fits is said to be
+        """Handle an answer, or several; whatever follows the last one that fits is reported as
         unfit."""
         if not words:
             return self._leave()
@@ -79,11 +82,13 @@ class InLines:
             reply, rest = self._needs, words
             if reply is None:
                 reply, rest = self.begun(words)
+            # A minus may be the key of a reply; only otherwise it goes back.
             if reply is None and words.partition(" ")[0] == BACK and self._now.back():
                 given, words = given + 1, rest
                 continue
             cards: Cards = None
             if reply is not None and reply.pick is not None:
+                # Kept until cards or words come that fit: the next line answers this reply.
                 self._needs = reply
                 if not rest:
                     return self._ask_for(reply.words, reply.pick)
@@ -92,7 +97,7 @@ class InLines:
                     self._out(self._say("plain.unfit", typed=rest))
                     return self._ask_for(reply.words, reply.pick)
                 rest = ""
-            # What is agreed to must have been told.
+            # A confirmation counts only if its text was printed before.
             if reply is None or (given and reply.key == AGREE):
                 self._out(self._say("plain.unfit", typed=words))
                 return self.begin() if given else self._ask()
@@ -101,7 +106,7 @@ class InLines:
                 self._out(self._say("share.moved_on"))
                 break
             given, words = given + 1, rest
-        if isinstance(self._now.outcome, Refusal):  # told with what is new at the table
+        if isinstance(self._now.outcome, Refusal):  # printed with the news of the table
             self._now.again(())
             return self._ask() if self._modal else None
         if isinstance(self._now.outcome, Text) and self._tells:
@@ -109,12 +114,12 @@ class InLines:
         return self.begin()
 
     def takes(self, words: str) -> bool:
-        """Tell whether these words answer what is asked, or may: cards, or what is typed freely."""
+        """Return whether these words answer the menu, or may: as cards or free text."""
         return self._needs is not None or self.begun(words)[0] is not None
 
     def begun(self, words: str) -> tuple[Reply | None, str]:
-        """Return what the first of these words answers, or its first keys where more follow, and
-        what is left: `2 7` or `27`."""
+        """Return the reply for the first word, or for its first characters if more keys follow in
+        it (`2 7` or `27`), and the rest."""
         key, _, rest = words.partition(" ")
         reply = self.reply(key)
         if reply is None and self._now.menu is not None:
@@ -124,25 +129,31 @@ class InLines:
         return reply, rest.strip()
 
     def as_cards(self, words: str) -> str | None:
-        """Return the line that names these cards where none of what is usually meant has them, as
-        those that are too low: the rule's refusal says why. A value alone is as many as are asked
-        for, where it is so among the usual ones. None where they are no such cards."""
+        """Return the line that names these cards, if they are not among the usual choices (too low,
+        for instance): the refusal then explains the rule.
+
+        A single value stands for as many cards as are asked for, if it is a usual choice there.
+        None if these are not cards.
+        """
         replies = [] if self._now.menu is None else self._now.menu.replies
         for one in replies:
             if isinstance(one.pick, Pick) and one.pick.least == one.pick.most:
                 usual = {shortcut.key for shortcut in one.pick.likely} & {*card_keys(one.pick)}
                 cards = words if " " in words else " ".join([words] * one.pick.least)
+                # Only where a value is among the usual keys a value alone means as many cards as
+                # are asked for.
                 if usual and named(one.pick, cards, self._say) is not None:
                     return f"{one.key} {cards}"
         return None
 
     def reply(self, key: str) -> Reply | None:
-        """Return what this key answers now, or this word, in the player's language or English. Of
-        letters that a screen shows (`KDQX`) capitals make no difference; of single ones they do."""
+        """Return the reply for this key, or this word in the player's language or in English. In
+        keys of several letters (`KDQX`) case is ignored, in single letters it counts."""
         replies = [] if self._now.menu is None else self._now.menu.replies
         for one in replies:
             if one.key == key or (one.typed and meant(key, self._say, (one.typed,)) == one.typed):
                 return one
+        # Letters that a television shows are capitals; single keys differ by case.
         alike = [one for one in replies if len(key) > 1 and one.key.casefold() == key.casefold()]
         return alike[0] if len(alike) == 1 else None
 
@@ -174,7 +185,7 @@ class InLines:
         return self
 
     def _ask_for(self, what: str, pick: Pick | Typed) -> InLines:
-        """Say which cards can be named, and by which keys; or what is to be typed."""
+        """Print which cards can be named, and by which keys; or what is to be typed."""
         say = self._say
         if isinstance(pick, Typed):
             self._out(say("of_whom", who=what, what=pick.ask))
@@ -218,8 +229,7 @@ class InLines:
 
 
 def named(pick: Pick | Typed, words: str, say: Translator) -> tuple[str, ...] | None:
-    """Read cards typed by keys or names, or words; None when they are not what the pick asks
-    for."""
+    """Parse cards typed by keys or names, or free text; None if they do not fit the pick."""
     if isinstance(pick, Typed):
         return (words,) if pick.fits((words,)) else None
     known: dict[str, str] = {}

@@ -1,5 +1,5 @@
-"""The words that are typed in the plain view: each player's own language has its own; the English
-ones hold everywhere, so that what one evening has taught is good at every table."""
+"""Words that are typed in the plain view. Each language has its own; the English ones work
+everywhere, so that they need not be learnt again at another table."""
 
 from __future__ import annotations
 
@@ -30,16 +30,18 @@ COMMANDS = (
     "again",
     "quit",
 )
-"""What can be typed at any time; each has its word in every catalogue (`plain.word.undo`)."""
+"""Words that can be typed at any time; each has its translation in every catalogue
+(`plain.word.undo`)."""
 
 TELLING = "help", "?", "last", "now", "why"
-"""Those that change nothing: they can be typed while something is asked, too."""
+"""Commands that change nothing and can also be typed during a conversation."""
 
+# As people write on keyboards without these letters.
 _SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 
 def word(english: str, say: Translator) -> str:
-    """Return the word for this one in the player's language."""
+    """Return the translation of this word in the player's language."""
     return say(f"plain.word.{english}")
 
 
@@ -49,15 +51,16 @@ def words_of(say: Translator) -> Mapping[str, Any]:
 
 
 def meant(typed: str, say: Translator, words: Sequence[str] = COMMANDS) -> str:
-    """Return the English word that was typed in the player's language; anything else as it is.
+    """Return the English command for a word typed in the player's language; any other text
+    unchanged.
 
-    Capitals make no difference, nor do accents that a keyboard lacks: `ZURUCK` and `zurueck` are
-    `zurück`.
+    Case and accents are ignored, and umlauts may be spelt out: `ZURUCK` and `zurueck` are `zurück`.
     """
     plain = typed.casefold()
     if plain in words:
         return plain
     for english in words:
+        # A catalogue may write an umlaut as letter and mark; `_SPELT_OUT` knows whole letters only.
         own = unicodedata.normalize("NFC", word(english, say)).casefold()
         if bare(plain) == bare(own) or plain == own.translate(_SPELT_OUT):
             return english

@@ -1,4 +1,4 @@
-"""What is said aloud, and how urgently, alike for the dashboard and the plain view: from two
+"""What is said aloud, and how urgent it is, the same for dashboard and plain view: from two
 snapshots to sentences and a sound."""
 
 from __future__ import annotations
@@ -16,17 +16,16 @@ if TYPE_CHECKING:
 
 
 class Urgency(IntEnum):
-    """What comes first when there is no time for everything; something more urgent breaks off what
-    is being said."""
+    """Priority of a sentence; a more urgent one interrupts what is being said."""
 
     TURN = 0
     """Whose turn it is."""
     NEWS = 1
-    """What has just been done: the donkey and its effect, a load."""
+    """What was just done: the donkey and its effect, a load."""
     RESULT = 2
-    """What a round came to."""
+    """The result of a round."""
     TABLE = 3
-    """What the table must do: a question, a refusal, time."""
+    """What the table must react to: a question, a refusal, the clock."""
 
 
 class Utterance(NamedTuple):
@@ -38,11 +37,12 @@ class Utterance(NamedTuple):
 
 
 SENTENCES = 2
-"""Said at a time: what happened and whose turn it is; with more, the voice would lag."""
+"""Most sentences said at a time, what happened and whose turn it is; with more, the voice would lag
+behind."""
 
 
 def sayings(before: Snapshot | None, now: Snapshot) -> list[Utterance]:
-    """List what is new, the most urgent first. Before the first snapshot everything is."""
+    """List what is new, the most urgent first. Without an earlier snapshot everything is new."""
     return sorted(_new(before, now), key=lambda one: -one.urgency)
 
 
@@ -61,13 +61,14 @@ def _new(before: Snapshot | None, now: Snapshot) -> Iterator[Utterance]:
 
 
 def _further(before: Snapshot, now: Snapshot) -> bool:
-    """Tell whether something was done that is said in the same words as what was done before it."""
+    """Return whether something was done that has the same words as the act before it."""
     return len(now.log) > len(before.log)
 
 
 def _time(before: Snapshot | None, now: Snapshot) -> Iterator[Utterance]:
     warned = before.clock.warning if before is not None and before.clock is not None else "none"
     warning = now.clock.warning if now.clock is not None else "none"
+    # Each warning is said once, when it begins.
     if warning not in ("none", warned):
         yield Utterance(Urgency.TABLE, Text(f"voice.time.{warning}"), "time")
     if before is not None and before.paused != now.paused:
@@ -75,16 +76,16 @@ def _time(before: Snapshot | None, now: Snapshot) -> Iterator[Utterance]:
 
 
 def _sound_of(before: Snapshot | None, now: Snapshot) -> str:
-    """Return the sound of a result, where points have changed hands."""
+    """Return the sound of a result that has changed points, else ""."""
     return "result" if before is not None and now.gained and now.resolved else ""
 
 
 class Speaker:
-    """Hears every snapshot and says what is new. `voice` or `ring` may be missing: no voice here,
-    no sounds wanted.
+    """Speaker that says what is new in each snapshot. `voice` or `ring` is None if there is no
+    voice, or no sounds are wanted.
 
-    `ring`: plays a sound by its name. `said`: how names are to be said, by the name that is shown;
-    `keep` hears when that changes.
+    `ring`: plays a sound by name. `said`: pronunciation of names, by the name as shown; `keep` is
+    called when it changes.
     """
 
     def __init__(
@@ -103,25 +104,26 @@ class Speaker:
 
     @property
     def said(self) -> Mapping[str, str]:
-        """How names are said."""
+        """Pronunciation of names."""
         return self._said
 
     def pronounce(self, name: str, words: str) -> None:
-        """Say `name` as `words` from now on; as it is written where `words` is empty."""
+        """Pronounce `name` as `words` from now on; as written if `words` is empty."""
         self._said = {**self._said, name: words}
         if not words:
             del self._said[name]
         self._keep(name, words)
 
     def mute(self) -> None:
-        """Be silent from now on, and at once."""
+        """Be silent at once and from now on."""
         self.muted = True
         if self._voice is not None:
             self._voice.hush()
 
     def hear(self, snapshot: Snapshot, say: Translator) -> None:
-        """Say what is new since the snapshot before."""
+        """Say what is new since the previous snapshot."""
         before, self._before = self._before, snapshot
+        # The snapshot is remembered all the same, as the one before the next.
         if self.muted:
             return
         new = sayings(before, snapshot)
@@ -132,6 +134,7 @@ class Speaker:
             self._ring(sound)
         if self._voice is not None:
             aloud = say.calling(self._called(snapshot))
+            # In order of urgency, so the sentence that is cut is the least urgent.
             words = " ".join(aloud.say(one.text) for one in new[:SENTENCES])
             self._voice.say(words, new[0].urgency)
 

@@ -1,9 +1,9 @@
-"""What a page is told: plain JSON made from a snapshot, in the players' language, with nothing that
-the table does not know; and the overlay, one small page for a stream or a second screen, written
-anew after every change, that any browser shows.
+"""State of the table for pages: plain JSON made from a snapshot, in the players' language,
+containing only what everybody at the table may know. Also the overlay, a small page for a stream or
+a second screen, rewritten after every change.
 
-The overlay is a file that reloads itself, so no server runs and no port is open. Beside it stands
-the view as JSON, for other programs, with what each of its players is called by now (`names`).
+The overlay is a file that reloads itself, so it needs no server and no open port. Beside it the
+view is written as JSON for other programs, with the current names of its players (`names`).
 """
 
 from __future__ import annotations
@@ -28,13 +28,15 @@ from companion.views.panel import Badge, Face, Gauge, face_of
 from companion.views.places import card_in_words, reader_in_words
 
 LINES = 6
-"""The last lines of the log that a page gets."""
+"""Number of log lines that a page gets, the last ones."""
 ROUNDS = 8
-"""The rounds a page shows: as many as Donkey Valley has, and fit beside the players on a TV."""
+"""Number of rounds that a page shows: as many as Donkey Valley has, and as fit beside the players
+on a TV."""
 
 
 def state_of(snapshot: Snapshot, say: Translator) -> dict[str, Any]:
     """Return everything that a page shows."""
+    # Texts and view have the names at the start; screens show the current ones.
     say = say.calling(snapshot.people.shown)
     face = face_of(snapshot.setup.game)(snapshot.view, say)
     order = {say.name(name): number for number, name in enumerate(snapshot.people.seats)}
@@ -58,6 +60,7 @@ def state_of(snapshot: Snapshot, say: Translator) -> dict[str, Any]:
         "seen": _seen(snapshot, say),
         "gauge": _gauge(face.gauge, say),
         "facts": [_badge(badge) for badge in face.facts],
+        # A paused table waits for nobody.
         "awaited": say("banner.paused") if snapshot.paused else say.say(snapshot.awaited),
         "seats": _seats(face, snapshot, order, say),
         "board": None if face.board_picture is None else msgspec.to_builtins(face.board_picture),
@@ -74,7 +77,8 @@ def state_of(snapshot: Snapshot, say: Translator) -> dict[str, Any]:
 
 
 def _seats(face: Face, snapshot: Snapshot, order: Mapping[str, int], say: Translator) -> list[dict[str, Any]]:
-    """List the seats; `mark` numbers the player's sign and colour, the same all evening."""
+    """List the seats; `mark` is the index of the player's sign and colour, the same all evening."""
+    # Shown as a badge, so that everybody sees who is still being waited for.
     decided = {
         say.name(name): [{"sign": "▣", "word": say("share.decided"), "tone": "accent"}]
         for name in snapshot.decided
@@ -94,11 +98,11 @@ def _seats(face: Face, snapshot: Snapshot, order: Mapping[str, int], say: Transl
 
 
 def _seen(snapshot: Snapshot, say: Translator) -> str:
-    """Say which cards told of the last step, how clear a camera found each, and which readers saw
-    them; "" where none did."""
+    """Return which cards reported the last step, how clearly a camera saw each, and which readers;
+    "" without readers."""
     by_readers: dict[str, list[str]] = {}
     for one in snapshot.seen:
-        if one.tracks:  # else it is a button, or the table's own word
+        if one.tracks:  # otherwise it is a button, or the players' answer
             readers = ", ".join(reader_in_words(reader, say) for reader in one.readers)
             named = say("board.face_down") if one.card is None else card_in_words(one.card, say, ())
             if one.card is not None and one.confidence is not None:
@@ -136,7 +140,7 @@ def _reason(text: Any, clauses: tuple[str, ...], say: Translator) -> dict[str, A
 
 
 def _moment(happened: RevealMoment | None) -> dict[str, Any] | None:
-    """Return what was resolved just now, in the moment that everybody waits for."""
+    """Return what was resolved just now."""
     if happened is None:
         return None
     won = [
@@ -149,7 +153,7 @@ def _moment(happened: RevealMoment | None) -> dict[str, Any] | None:
 
 
 def _rounds(snapshot: Snapshot) -> list[dict[str, Any]]:
-    """Return the last rounds, with what each player won, in the order of the seats ("" nothing)."""
+    """Return the last rounds, with what each player won in the order of the seats ("" nothing)."""
     players = snapshot.people.seats
     return [
         {
@@ -205,19 +209,20 @@ h1{{font-size:44px;margin:0;color:#f2c14e}}p{{margin:.2em 0 .6em;font-weight:400
 
 _MARK = _PAGE[: _PAGE.index("<html")]
 _VIEW = b'{"game":"'
-"""How the two files begin, by which those of an earlier evening are known."""
+"""Beginnings of the two files, by which those of an earlier evening are recognised."""
 
 
 class Overlay:
-    """Writes `file` (HTML) and, beside it, the same name with `.json`."""
+    """Writer of the overlay: `file` (HTML) and, beside it, the same name with `.json`."""
 
     def __init__(self, file: Path) -> None:
-        # `with_suffix` raises `ValueError` for the folder that one stands in.
+        # `with_suffix` raises `ValueError` for a path without a name, such as `.`.
         self._file, self._data = file, file.parent / f"{file.stem}.json"
         self._begun = False
 
     def show(self, snapshot: Snapshot, say: Translator) -> None:
-        """Write both files, each whole or not at all. Raises `OSError`."""
+        """Write both files atomically. Raises `OSError`."""
+        # Only before the first write: after that the files are ours.
         if not self._begun:
             for file in (self._file, self._data):
                 _spare(file)
@@ -228,8 +233,8 @@ class Overlay:
 
 
 def page(state: Mapping[str, Any]) -> str:
-    """Return the page's HTML, made of what browsers are told (`companion.views.state`); every name
-    and sentence is escaped."""
+    """Return the overlay's HTML, made from the state for pages; every name and sentence is
+    escaped."""
     rows = "".join(
         f'<tr class="{"awaited" if seat["awaited"] else ""}"><td>{html.escape(seat["name"])}</td>'
         f"<td>{html.escape(' '.join(badge['sign'] for badge in seat['badges']))}</td>"
@@ -255,7 +260,7 @@ def _joined(*parts: str) -> str:
 
 
 def _measured(state: Mapping[str, Any]) -> str:
-    """Say how the round stands against its limit, and at the result what it came to."""
+    """Return how the round stands against its limit or, at the result, what it was."""
     moment, gauge = state["moment"], state["gauge"]
     if moment is not None:
         return _joined(moment["verdict"], moment["figures"])
@@ -270,14 +275,15 @@ def _clock_words(clock: Mapping[str, Any] | None) -> str:
 
 
 def _write(file: Path, content: bytes) -> None:
+    # In the same folder, because a file is replaced atomically only within one file system.
     with tempfile.NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}.", delete=False) as draft:
         draft.write(content)
     Path(draft.name).replace(file)  # atomic: a browser never sees half a page
 
 
 def _spare(file: Path) -> None:
-    """Raise `FileExistsError` where something lies that no overlay wrote, `PermissionError` where
-    it is read-only: it is not replaced."""
+    """Raise `FileExistsError` for an existing file that was not written by an overlay, so that it
+    is not replaced, and `PermissionError` for a read-only one."""
     if file.exists() and not (file.is_file() or file.is_dir()):  # a pipe would be waited for
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(file))
     refuse_read_only(file)

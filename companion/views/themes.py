@@ -1,5 +1,5 @@
-"""The colour themes, and the mark of each player: the shape and the colour that their cards are
-printed with, the same on every screen. Signs and words carry every meaning; colours only help."""
+"""Colour themes, and the mark of each player: the shape and colour printed on their cards, the same
+on every screen. Signs and words carry every meaning; colours only help."""
 
 from __future__ import annotations
 
@@ -13,33 +13,34 @@ from companion.views.panel import Tone
 
 
 class Mark(NamedTuple):
-    """A shape and the style that colours it (`$seat-1`, ...: each theme has its own tints)."""
+    """A shape and the style of its colour (`$seat-1`, ...: each theme has its own shades)."""
 
     shape: str
     style: str
 
 
 SHAPES = "▲●■★◆☾✚▼◐✦♣♠"
-"""Of the seats clockwise: triangle, drop, square, star, diamond, moon, cross, as the printed decks
-have them; then more."""
+"""Shapes of the seats clockwise, as on the printed decks: triangle, drop, square, star, diamond,
+moon, cross; then further ones."""
 
 INKS = ("#ff7a70", "#6fb5ff", "#4cd29a", "#f7de1e", "#c79bff", "#ff9f45", "#c8ccd4")
-"""On dark ground: the inks of the printed cards, made light enough to be read."""
+"""Colours on dark ground: the inks of the printed cards, lightened to be readable."""
 DEEP_INKS = ("#b01217", "#1a5fb4", "#08704a", "#7d6a00", "#6a2c91", "#a84a00", "#2b2d31")
-"""On paper: the inks as printed, the yellow darkened."""
+"""Colours on paper: the inks as printed, with a darker yellow."""
 
 SAFE_INKS = ("#e69f00", "#56b4e9", "#2fb594", "#f0e442", "#7fa8d8", "#e5763a", "#cc9fb8")
-"""Told apart by people who see red and green alike: the palette of Okabe and Ito (2008), its
-darkest tints lightened for dark ground."""
+"""Colours for people who confuse red and green: the palette of Okabe and Ito (2008), its darkest
+shades lightened for dark ground."""
 
 
 def mark(seat: int) -> Mark:
     """Return the mark of a seat (from 1)."""
+    # There are more shapes than colours: two seats may share a colour, never both.
     return Mark(SHAPES[(seat - 1) % len(SHAPES)], f"$seat-{(seat - 1) % len(INKS) + 1}")
 
 
 def marked_name(name: str, seat: int, say: Translator, width: int = 20) -> Content:
-    """Write what a player is called, with the mark of the seat before it."""
+    """Return a player's current name, after the mark of the seat."""
     shape, style = mark(seat)
     return Content.styled(f"{shape} {say.name(name, width)}", f"bold {style}")
 

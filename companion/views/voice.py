@@ -1,11 +1,10 @@
-"""What the room hears: the voice says what happened through the system's own speech program, and a
-few sounds of our own are played by whatever program the system has for it; the screen never waits
-for either.
+"""Voice and sounds. The voice uses the system's speech program, the sounds (our own) whatever
+player the system has; the screen never waits for either.
 
-Facts: a program of the system in a subprocess is steadier than a speech library, and one sentence
-at a time is enough: while one is said, one waits, so that the voice is never more than a sentence
-behind the table. No recording lies in the program: a sound is a list of notes, and a note a
-decaying tone with two overtones, which small loudspeakers carry.
+A system program in a subprocess is more robust than a speech library. One sentence is said and one
+more may wait, so the voice is never more than a sentence behind the table. There are no recordings
+in the program: a sound is a list of notes, and a note is a decaying tone with two overtones, which
+small loudspeakers reproduce well.
 """
 
 from __future__ import annotations
@@ -31,14 +30,15 @@ PROGRAMS: tuple[tuple[str, Callable[[str], Sequence[str]]], ...] = (
     ("say", lambda language: ("say", "-v", {"fr": "Thomas"}.get(language, "Samantha"), "-f", "-")),
     ("spd-say", lambda language: ("spd-say", "--wait", "--language", language, "--pipe-mode")),
 )
-"""Program name, and its arguments for a language; each reads the sentence from standard input."""
+"""Speech programs, with their arguments for a language; each reads the sentence from standard
+input."""
 
 _LONGEST = 30.0
-"""Seconds after which a speech program that hangs is ended."""
+"""Seconds after which a speech program that hangs is killed."""
 
 
 class NoVoice(Problem):
-    """This machine has none of the speech programs."""
+    """No speech program is installed on this machine."""
 
 
 class _Sentence(NamedTuple):
@@ -47,12 +47,12 @@ class _Sentence(NamedTuple):
 
 
 class Voice:
-    """Says sentences one after the other in a thread of its own. One waits at most; what is more
-    urgent breaks off what is being said."""
+    """Speech in a thread of its own, one sentence after the other. One sentence waits at most; a
+    more urgent one interrupts the present one."""
 
     def __init__(self, language: str = "en", *, program: Sequence[str] | None = None) -> None:
-        """Choose the speech program; raises `NoVoice` where there is none. `program`: a command
-        line to use instead."""
+        """Choose the speech program; raises `NoVoice` if there is none. `program`: a command line
+        to use instead."""
         self._command = tuple(program) if program is not None else _find(language)
         self._changed = threading.Condition()
         self._waiting: _Sentence | None = None
@@ -63,19 +63,20 @@ class Voice:
         self._thread.start()
 
     def say(self, sentence: str, urgency: int = 0) -> None:
-        """Say `sentence`, after the present one or, if it is more urgent, at once; returns at once.
+        """Say `sentence` after the present one or, if it is more urgent, at once. Does not block.
 
-        Of the sentences that wait only the most urgent stays, of equals the newest.
+        Of the sentences that wait only the most urgent is kept, among equals the newest.
         """
         with self._changed:
             if self._waiting is None or urgency >= self._waiting.urgency:
                 self._waiting = _Sentence(sentence, urgency)
+            # A question to the table must not wait for the end of a result.
             if self._now is not None and urgency > self._now.urgency:
                 self._break_off()
             self._changed.notify()
 
     def hush(self) -> None:
-        """Be silent at once; nothing that waits is said."""
+        """Stop speaking at once and drop the sentence that waits."""
         with self._changed:
             self._waiting = None
             self._break_off()
@@ -100,6 +101,7 @@ class Voice:
                     return
                 self._now, self._waiting = self._waiting, None
             assert self._now is not None
+            # Outside the lock: `say` must not block while a sentence is spoken.
             self._speak(self._now.words)
 
     def _speak(self, sentence: str) -> None:
@@ -113,7 +115,7 @@ class Voice:
                 stderr=subprocess.DEVNULL,
             )
         except OSError:
-            return  # a sentence that cannot be said stands on the screen all the same
+            return  # the sentence is on the screen as well
         with self._changed:
             self._speaking = program
             if (
@@ -125,6 +127,7 @@ class Voice:
         try:
             program.communicate(_plain(sentence).encode(errors="replace"), timeout=_LONGEST)
         except (OSError, subprocess.TimeoutExpired):
+            # A program that hangs may ignore a request to terminate.
             program.kill()
             program.communicate()
         finally:
@@ -133,7 +136,7 @@ class Voice:
 
 
 def _plain(sentence: str) -> str:
-    """Return the sentence as words only: one that begins with `!-!` is a command to `spd-say`."""
+    """Return the sentence as words only; `spd-say` would take a leading `!-!` for a command."""
     return " ".join(sentence.replace("!-!", "! ").split())
 
 
@@ -145,13 +148,13 @@ def _find(language: str) -> tuple[str, ...]:
 
 
 RATE = 22_050
-"""Samples a second: the notes end below 2 kHz, their overtones below 6."""
+"""Samples per second: the notes are below 2 kHz, their overtones below 6."""
 LOUD = 0.35
-"""Of full scale: a sound stands beside people who talk."""
+"""Fraction of full scale: a sound must not drown people who talk."""
 
 
 class Note(NamedTuple):
-    """A tone of so many hertz, and the seconds until the next begins."""
+    """A tone: its frequency in hertz, and the seconds until the next begins."""
 
     hertz: float
     seconds: float
@@ -165,7 +168,7 @@ SOUNDS: Mapping[str, Sequence[Note]] = {
     "result": (Note(523.3, 0.10), Note(659.3, 0.10), Note(784.0, 0.26)),
     "won": (Note(523.3, 0.12), Note(659.3, 0.12), Note(784.0, 0.12), Note(1046.5, 0.16), Note(784.0, 0.10), Note(1046.5, 0.45)),
 }  # fmt: skip
-"""By what has happened: whose turn it is, a question to the table, a refusal, time, the result of a
+"""Sounds by event: a new turn, a question to the table, a refusal, the clock, the result of a
 round, the end of the game."""
 
 PLAYERS: tuple[tuple[str, Sequence[str]], ...] = (
@@ -178,11 +181,11 @@ PLAYERS: tuple[tuple[str, Sequence[str]], ...] = (
 
 
 class NoSounds(Problem):
-    """This machine has no program that plays a sound."""
+    """No program on this machine can play a sound."""
 
 
 def wav(notes: Sequence[Note]) -> bytes:
-    """Make a sound: a WAV file of one channel and 16 bits."""
+    """Return a sound as a WAV file with one channel of 16 bits."""
     samples: list[int] = []
     for hertz, seconds in notes:
         count = int(seconds * RATE)
@@ -204,23 +207,22 @@ def wav(notes: Sequence[Note]) -> bytes:
 
 
 class Sounds:
-    """Plays sounds by name; one still heard is left to end, and nobody waits for it."""
+    """Player of sounds by name. A sound that is still playing is finished, and nothing waits for
+    it."""
 
     def __init__(self, program: Sequence[str] | None = None) -> None:
-        """Find the program; raises `NoSounds` where there is none. `program`: a command line to use
+        """Find the program; raises `NoSounds` if there is none. `program`: a command line to use
         instead."""
         self._program = tuple(program) if program is not None else _player()
         self._folder = tempfile.TemporaryDirectory(prefix="companion-sounds-")
         self._playing: subprocess.Popen[bytes] | None = None
 
     def play(self, name: str) -> None:
-        """Play a sound; one that nobody knows is silence."""
+        """Play a sound; unknown names are ignored."""
         if name not in SOUNDS or (self._playing is not None and self._playing.poll() is None):
             return
         file = Path(self._folder.name) / f"{name}.wav"
-        with contextlib.suppress(
-            OSError
-        ):  # a full disk, a program that has gone: the game goes on in silence
+        with contextlib.suppress(OSError):  # a full disk or a missing program: the game goes on in silence
             if not file.exists():
                 file.write_bytes(wav(SOUNDS[name]))
             quiet = subprocess.DEVNULL
@@ -229,9 +231,10 @@ class Sounds:
             )
 
     def close(self) -> None:
-        """End what is heard, and take the files away."""
+        """Stop the sound and delete the files."""
         if self._playing is not None:
             self._playing.terminate()
+            # Its file is in the folder that is deleted next.
             self._playing.wait()
         self._folder.cleanup()
 

@@ -1,6 +1,5 @@
-"""The pages: hand-written HTML whose words come from the catalogue, and their parts (styles,
-modules), served as they are; and the game's rules page as in the project, where a clause opens by
-its id."""
+"""Web pages: hand-written HTML with words from the catalogue, and their parts (styles, modules),
+served unchanged. Also the game's rules page, where a clause is linked by its id."""
 
 from __future__ import annotations
 
@@ -28,8 +27,8 @@ TITLES = {
     "pad": "pad_title",
     "rules": "rules",
 }
-"""Every page, with the word that is its title. Each has a style and a module of this name, which
-draws it; one has a body of its own, `<name>.html`."""
+"""Every page, with the message that is its title. Each has a style sheet and a module of this name,
+which draws it; `<name>.html` is its body, if it has one."""
 WORDS = (
     *("lost", "offline", "asleep", "shut", "no_link", "elsewhere", "take_over", "evening"),
     *("wrong_letters", "left", "door", "door_type", "choose_seat", "leave", "here", "to_join"),
@@ -42,12 +41,12 @@ WORDS = (
     *("camera_level", "camera_cost", "camera_slow", "camera_old"),
     *("pad_title", "pad_start", "pad_why", "pad_down", "pad_up", "pad_middle", "pad_failed"),
 )
-"""The words of all pages, the messages `share.<word>`: in bodies, and for the modules an attribute
-of each page."""
+"""Words of all pages, the messages `share.<word>`. Bodies use them directly; modules find them in
+an attribute of each page."""
 
 
 def page(name: str, say: Translator, text: str = "") -> str:
-    """Return a page in the players' language; `text`: HTML of ours that it is to hold."""
+    """Return a page in the players' language; `text`: our own HTML to include."""
     words = {word: say(f"share.{word}") for word in (*WORDS, TITLES[name])}
     escaped = {word: html.escape(said) for word, said in words.items()}
     body = (HERE / f"{name}.html").is_file()
@@ -62,7 +61,7 @@ def page(name: str, say: Translator, text: str = "") -> str:
 
 @cache
 def _languages() -> dict[str, str]:
-    """Return each language by the name that it has in itself."""
+    """Return each language's name in that language."""
     return {language: Translator(language)("language.own") for language in LANGUAGES}
 
 
@@ -71,16 +70,17 @@ def _read(name: str) -> Template:
 
 
 PACKED = HERE / "rules"
-"""Where an installed program has the pages; the build puts them there."""
+"""Folder of the rules pages in an installed program; the build puts them there."""
 SOURCES = HERE.parents[2] / "docs" / "rules"
 _CLAUSE = re.compile(r"(<strong>)?\b([A-Z]{2,4}-\d+)\b")
 _NOT_HERE = re.compile(r"</?(?:a|img)\b[^>]*>| style=\"[^\"]*\"")
-"""Links to other files and pictures, which the server has not; the alignment of columns, which its
-policy forbids."""
+"""Links to other files and pictures, which the server does not have, and column alignment, which
+its content policy forbids."""
 
 
 def rules_page(game: str, language: str) -> str:
-    """Return the page's text as HTML, in `language` or English; "" for a game without one."""
+    """Return the rules page as HTML, in `language` or English; "" for a game without one."""
+    # The source tree first, so that a changed page is seen without building.
     for folder in (SOURCES, PACKED):
         for name in (f"{game}.{language}.md", f"{game}.en.md"):
             file = folder / name
@@ -96,7 +96,8 @@ def board_picture(game: str) -> str:
 
 
 def _html(text: str) -> str:
-    """Give each clause its id where it stands out, or else where it is named first."""
+    """Convert Markdown to HTML and give each clause its id, where it is printed bold or else where
+    it is first mentioned."""
     made = _NOT_HERE.sub("", MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
     stands_out = {name for bold, name in _CLAUSE.findall(made) if bold}
     told: set[str] = set()

@@ -1,1 +1,1 @@
-"""The dashboard: what stands beside the table, in the terminal."""
+"""The dashboard: a full-screen terminal application beside the table."""

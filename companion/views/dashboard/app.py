@@ -1,8 +1,7 @@
-"""The dashboard application: shows the live session, and turns keys into requests of the table.
+"""The dashboard application: shows the live session, and turns keys into requests.
 
-Keys stand here once: what footer, key list and palette show, which mean something now, and what
-each does to the table: steps, corrections, people, odds, cards to move, silence, language and
-colours.
+Keys are defined here once: what footer, key list and palette show, which keys are useful now, and
+what each does.
 """
 
 from __future__ import annotations
@@ -42,8 +41,8 @@ from companion.views.themes import THEMES
 
 
 class Key(NamedTuple):
-    """One key: Textual's name of it, the action (words: `key.<action>`, in the footer
-    `key.short.<action>`), what is printed on it.
+    """One key: Textual's name of it, its action (words: `key.<action>`, in the footer
+    `key.short.<action>`), and what is printed on it.
 
     `footer`: whether the footer shows it.
     """
@@ -79,29 +78,29 @@ KEYS = (
     Key("question_mark", "help", "?"),
     Key("q", "leave", "q"),
 )
-"""In the order shown; which of them mean something now says the dashboard's `check_action`."""
+"""Keys in the order shown; `check_action` of the dashboard says which of them are useful now."""
 
 NAMED = tuple(key.action for key in KEYS if key.footer)
-"""The ids of the keys that stand in the footer, under short words."""
+"""Ids of the keys in the footer, which have short words."""
 
 TABLE_ONLY = frozenset({key.action for key in KEYS} - {"undo", "confirm_moves", "odds", "pause", "help"}) | {
     "seat",
     "command",
     "join",
 }
-"""What no key does while something is entered: there the rows have the letters and the digits. The
-others' keys begin no row of any game (`companion.views.entry.TABLE`)."""
+"""Actions without keys during an entry, whose rows use the letters and digits. The keys of the
+others begin no row of any game (`companion.views.entry.TABLE`)."""
 
 SEATS = (("1-9", "seat"), ("0", "table"))
-"""The keys that open the entry panel at a seat, or at the table, for the list of keys."""
+"""Keys that open the entry panel at a seat, or at the table, for the list of keys."""
 
 
 PANEL = (("Tab", "next"), ("↑ ↓ ⏎", "chosen"), ("⌫", "take_back"), ("Esc", "close"))
-"""The keys of what is entered, for the list of keys; each row has its own besides."""
+"""Keys of the entry panel, for the list of keys; each row has its own as well."""
 
 
 def bindings() -> Iterator[Binding]:
-    """Bind every key; `ThemedApp.name_keys` puts the words of a language to them."""
+    """Yield a binding for every key; `ThemedApp.name_keys` adds the words of a language."""
     for key, action, typed, footer in KEYS:
         yield Binding(key, action, action, id=action, key_display=typed, show=footer)
     for seat in range(10):
@@ -109,20 +108,21 @@ def bindings() -> Iterator[Binding]:
 
 
 HELD = ("live.held", "live.counting")
-"""The notices under which no card is played until the players say that all lies right."""
+"""Notices under which no card is played until the players confirm that all cards are in their
+places."""
 _AT_TIMES = ("own_game", "board", "count_cards", "watch", "photo")
-"""Keys that are listed only while they mean something: most evenings never have them."""
+"""Keys that are listed only while they are useful; most evenings never need them."""
 
 
 class Offers:
-    """What can be pressed at one table."""
+    """Keys that are available at one table."""
 
     def __init__(self, evening: Evening) -> None:
         self._evening = evening
         self._extra: tuple[Command, ...] = tuple(evening.backstage.commands)
 
     def now(self, action: str, *, reviewable: bool) -> bool:
-        """Tell whether a key means something now; `reviewable`: there is a last result to be shown
+        """Return whether a key is useful now; `reviewable`: there is a last result to show
         again."""
         evening, snapshot = self._evening, self._evening.live.snapshot()
         over = bool(snapshot.view["phase"] == GAME_OVER)
@@ -149,8 +149,8 @@ class Offers:
         return own + [(command.typed, label) for label, command in self.commands(say)]
 
     def action_of(self, typed: str | None) -> str | None:
-        """Return what the key with this print does; None for those of the seats and of what is
-        entered, which are several."""
+        """Return the action of the key with this label; None for the keys of seats and of the entry
+        panel, which stand for several."""
         actions = {key.typed: key.action for key in KEYS} | {"j": "join"}
         actions |= {command.typed: f"command({command.key!r})" for command in self._extra}
         return actions.get(typed or "")
@@ -160,21 +160,22 @@ class Offers:
         return [(say.say(command.label), command) for command in self._extra]
 
     def _may_come(self, action: str) -> bool:
-        """Tell whether a key means something at some time of this evening."""
+        """Return whether a key can be useful at any time of this evening."""
         return action not in _AT_TIMES or self.now(action, reviewable=False)
 
 
 _TICK = 0.1
-"""Seconds by which time passes at the table: clocks run, hands move, a card has lain long enough.
-What readers report wakes the table at once, and what changes there is told."""
+"""Seconds between two ticks of the table, for clocks, demo players and cards that have lain long
+enough. Reports of readers wake the table at once."""
 _PAINTED = 1.0
-"""Seconds after which the screen is taken for painted: only with the keys' focus it tells."""
+"""Seconds after which the screen is assumed to be painted; only with keyboard focus does it report
+this."""
 _TURN = 0.35
-"""Seconds from one card that a moment turns up to the next."""
+"""Seconds between two cards that a moment turns up."""
 
 
 class _Palette(CommandPalette):
-    """The list of commands. A search that it was closed under is no fault."""
+    """The command palette; a search that is still running when it is closed is not an error."""
 
     def on_mount(self) -> None:
         # Textual measures the whole line at each key: thousands would be taken in for minutes.
@@ -189,7 +190,8 @@ class _Palette(CommandPalette):
 
 
 class Dashboard(ThemedApp[Plan | None]):
-    """The screen over one evening; ends with the plan of what is wanted next, if anything is."""
+    """Full-screen view of one evening; its result is the plan of the next game, if one was
+    chosen."""
 
     CSS_PATH = "dashboard.tcss"
     ENABLE_COMMAND_PALETTE = True
@@ -197,17 +199,17 @@ class Dashboard(ThemedApp[Plan | None]):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
 
     class Woken(Message, bubble=False):
-        """A reader has reported something."""
+        """Message: a reader has reported something."""
 
         def can_replace(self, message: Message) -> bool:
-            """One look takes in everything that waits, so a second wake adds nothing."""
+            """Let one message stand for several: one tick handles all that waits."""
             return isinstance(message, Dashboard.Woken)
 
     class Changed(Message, bubble=False):
-        """There is a new snapshot."""
+        """Message: there is a new snapshot."""
 
         def can_replace(self, message: Message) -> bool:
-            """Only the newest is drawn."""
+            """Let the newest message stand for several: only the newest snapshot is drawn."""
             return isinstance(message, Dashboard.Changed)
 
     def __init__(self, evening: Evening, clock: Callable[[], float] = time.monotonic) -> None:
@@ -227,12 +229,12 @@ class Dashboard(ThemedApp[Plan | None]):
         self._offers = Offers(evening)
 
     def get_default_screen(self) -> Screen[None]:
-        """Begin with the table: an empty screen below it would be laid out and drawn first."""
+        """Start with the table; an empty screen below it would be laid out and drawn first."""
         self._table.fit(self.size)
         return self._table
 
     def on_mount(self) -> None:
-        """Begin to look."""
+        """Name the keys and start the ticks."""
         self.title = self.say("game.title")
         # The demo's own keys come last: of those a narrow line may lose some.
         self.let_join(self._evening.sharing)
@@ -249,30 +251,31 @@ class Dashboard(ThemedApp[Plan | None]):
         self.set_interval(_TICK, self.tick)
 
     def on_table_screen_parts_ready(self) -> None:
-        """Show how the game stands, and what changes; what runs behind the table begins once that
-        is painted."""
+        """Draw the table and follow its changes; the background starts once that is painted."""
         self.tick()
         # Messages: they come from readers' threads, which must not wait until the screen has been
         # drawn, and from the midst of what a key does.
         self.live.on_wake(lambda: self.post_message(self.Woken()))
         self.live.subscribe(lambda _snapshot: self.post_message(self.Changed()))
         self.on_dashboard_changed()
+        # Without the keyboard focus the row of keys is not drawn, and reports nothing.
         self.set_timer(_PAINTED, self._now_painted)
 
     def on_keys_row_drawn(self) -> None:
-        """Let what runs behind the table begin: the row of keys is painted last."""
+        """Start the background once the row of keys, which is painted last, is there."""
         self.call_after_refresh(self._now_painted)
 
     def _now_painted(self) -> None:
         self._painted = True
 
     def on_dashboard_woken(self) -> None:
-        """Let the live session take it in at once."""
+        """Let the live session handle the report at once."""
         self.tick()
 
     def tick(self) -> None:
-        """Let time pass at the table, and behind it once it is painted."""
+        """Advance the table, and its background once the screen is painted."""
         now = self._clock()
+        # The background would else delay the first picture of the table.
         if self._painted:
             self._evening.backstage.tick(now)
         self.live.tick(now)
@@ -280,29 +283,30 @@ class Dashboard(ThemedApp[Plan | None]):
             self.exit(self._evening.wanted)
 
     def on_dashboard_changed(self) -> None:
-        """Draw how the game stands."""
+        """Draw the newest snapshot."""
         if self._table.is_mounted and not self.taken_down:
             self._reviewing = False
             self.show(self.live.snapshot())
 
     def show(self, snapshot: Snapshot) -> None:
-        """Draw one snapshot, let it be heard, and put a question before the table."""
+        """Draw one snapshot, let it be spoken, and show a question to the table."""
         self.say = self.say.calling(snapshot.people.shown)
         face = self._face(snapshot)
         now = moment_of(snapshot, face, self.say)
         if now != self._moment:
-            # what lay there when the screen opened has been seen
+            # a moment from before the screen opened has been seen already
             moves = self._settled is not None and self.animation_level != "none"
             self._turn_up(len(now.cards) if now is not None and moves else 0)
+        # Kept after the next act, so that `v` can show the last result again.
         self._moment = now or self._moment
-        over = (
-            snapshot.view["result"] is not None
-        )  # the podium stands before the last round's result, which `v` calls back
+        # The podium hides the last round's result, which `v` shows again.
+        over = snapshot.view["result"] is not None
         told = self._moment if self._reviewing else None if over else now
         before = self._settled if told is not None and self._face_down and not self._reviewing else None
+        # While cards are being turned up, the state from before the act is drawn.
         if told is not None and before is not None:
             told = told.with_cards_up(len(told.cards) - self._face_down)
-            self._draw(before, self._face(before), told)  # points, story and voice would tell the end
+            self._draw(before, self._face(before), told)  # points, story and voice would give the end away
         else:
             self._settled = snapshot
             self._draw(snapshot, face, told)
@@ -321,13 +325,14 @@ class Dashboard(ThemedApp[Plan | None]):
         self._table.show(ScreenState(snapshot, face, self.say, plan.demo, told, pictures))
 
     def _turn_up(self, cards: int) -> None:
-        """Turn so many cards of a moment up, one by one."""
+        """Turn up so many cards of a moment, one by one."""
         self._face_down = max(0, cards - 1)
         if self._face_down:
             self.set_timer(_TURN, lambda: self._turn_next(cards))
 
     def _turn_next(self, cards: int) -> None:
-        if self._face_down == cards - 1 and self.is_running:  # else the table has gone on
+        # A new act may have begun its own moment while this timer ran.
+        if self._face_down == cards - 1 and self.is_running:  # otherwise the table has moved on
             self._turn_up(self._face_down)
             self.show(self.live.snapshot())
 
@@ -336,8 +341,8 @@ class Dashboard(ThemedApp[Plan | None]):
         self.live.redo()
 
     def action_correct(self) -> None:
-        """Correct the past: choose an act, say what it should have been, see what that changes,
-        then make it or leave it."""
+        """Correct the past: choose an act, say what it should have been, see what changes, then
+        confirm or leave."""
         if len(self.live.snapshot().log):
             putting_right = Conversation(
                 lambda: correct(self.live, self.say), lambda: self.live.snapshot().log
@@ -353,7 +358,7 @@ class Dashboard(ThemedApp[Plan | None]):
         self.push_screen(screens.reading.ExplanationScreen(snapshot, reasons, self.say))
 
     def action_people(self) -> None:
-        """Put names right; let people come and go."""
+        """Correct names; let people come and go."""
         speaker = self._evening.speaker
         pronounce = None if speaker is None else speaker.pronounce
         come_and_go = Conversation(lambda: people(self.live, self.say, pronounce))
@@ -361,15 +366,16 @@ class Dashboard(ThemedApp[Plan | None]):
         self.push_screen(screen)
 
     def action_odds(self) -> None:
-        """Tell the chance of what is about to be turned up, or no more."""
+        """Show or hide the chance of what is about to be turned up."""
         told = not self.live.tells_odds
         self.live.tell_odds(told)
         self.notify(self.say("odds.on" if told else "odds.off"))
 
     def action_confirm_moves(self) -> None:
-        """Take it that the real cards lie as they should; several are ticked off in a list, and so
-        is what nobody was asked to move."""
+        """Accept that the real cards are in their places; several moves, and those that nobody was
+        asked to make, are ticked off in a list first."""
         snapshot = self.live.snapshot()
+        # A single move is on the screen already; a list would only repeat it.
         if len(snapshot.moves) < 2 and not snapshot.unasked:
             self._moved(True)
             return
@@ -397,46 +403,48 @@ class Dashboard(ThemedApp[Plan | None]):
         self.theme = names[(names.index(self.theme) + 1) % len(names)] if self.theme in names else names[0]
 
     def action_act(self) -> None:
-        """Open the entry panel at whoever is awaited."""
+        """Open the entry panel at the awaited player."""
         self._entering.act()
 
     def action_undo(self) -> None:
-        """Take back the last step, and give the keys back to the table: the next may be `r`."""
+        """Take back the last step, and close the entry panel, so that `r` (redo) works next."""
         self._entering.leave()
         self.live.undo()
 
     def action_leave(self) -> None:
-        """Leave; what is kept nowhere is not thrown away unasked."""
+        """Leave; ask first if steps would be lost."""
         lost = would_be_lost(self.live.snapshot())
         if lost is None:
             self.exit()
         else:
             answers = [self.say("leaving.stay"), self.say("leaving.all_the_same")]
+            # Remembered: a second Ctrl+Q over any other menu must not pass for a yes to this
+            # question.
             self._asked_to_leave = question = ChoiceScreen(self.say.say(lost), answers, ["", "q"])
             self.push_screen(question, lambda chosen: self.exit() if chosen == 1 else None)
 
     def action_help_quit(self) -> None:
-        """Say how one leaves (Ctrl-C), and what that would lose."""
+        """Show how to leave (on Ctrl-C), and what would be lost by it."""
         lost = would_be_lost(self.live.snapshot())
         self._tell(lost or self.LEAVING)
 
     async def action_quit(self) -> None:
-        """Leave (Ctrl+Q, in every menu): a second time without being asked."""
+        """Leave (Ctrl+Q, in every menu); the second time without asking."""
         if self.screen is self._asked_to_leave:
             self.exit()
         else:
             self.action_leave()
 
     def on_entry_panel_closed(self) -> None:
-        """Close the panel; a question is put aside for later."""
+        """Close the panel; a question is postponed."""
         self._entering.close()
 
     def on_entry_panel_taken_back(self) -> None:
-        """Take back the last part of what is entered part by part."""
+        """Take back the last part of an entry."""
         self._entering.take_back()
 
     def on_entry_panel_next(self) -> None:
-        """Turn to the next player who is awaited."""
+        """Switch to the next awaited player."""
         self._entering.next()
 
     def _tell(self, said: object) -> None:
@@ -444,27 +452,30 @@ class Dashboard(ThemedApp[Plan | None]):
             self.notify(self.say.say(said), markup=False)
 
     def action_seat(self, seat: int) -> None:
-        """Open the entry panel at one seat (0: at whoever is awaited)."""
+        """Open the entry panel at one seat (0: at the awaited player)."""
         self._entering.open_at(seat)
 
     def action_glance(self) -> None:
-        """Change between the few things that matter, in large letters, and everything."""
+        """Switch between a few large facts and everything."""
+        # The parts have their new size only after the next layout, and are drawn then.
         self._table.toggle_class("-glance")
         self.call_after_refresh(self.on_dashboard_changed)
 
     def action_watch(self) -> None:
-        """Give the camera half of the screen, to see it reading; or take it back."""
+        """Give the camera half of the screen, or take it back."""
+        # As in `action_glance`, the parts are drawn once they have their new size.
         self._table.watch_camera()
         self.call_after_refresh(self.on_dashboard_changed)
 
     def action_review(self) -> None:
-        """Call the last result back, or let it go again."""
+        """Show the last result again, or hide it."""
         self._reviewing = not self._reviewing
         self.show(self.live.snapshot())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer only the keys that mean something now: while something is entered, the table's are
-        those of no row in any game."""
+        """Offer only the keys that are useful now; during an entry, those of the table that begin
+        no row of any game."""
+        # While something is entered, the rows have the letters and digits.
         if self._entering.open and action in TABLE_ONLY:
             return False
         return self._offered(action)
@@ -477,18 +488,18 @@ class Dashboard(ThemedApp[Plan | None]):
         self.exit(self._evening.another())
 
     def action_keep_page(self) -> None:
-        """Write the page of the evening, and say where it is."""
+        """Write the page of the evening, and show where it is."""
         self._tell(keep_page(self.live.journal, self.say.language))
 
     def action_photo(self) -> None:
-        """Take a photo of the people, once there was time to join them."""
+        """Take a photo of the people after a few seconds, so that they can join them."""
         take = self._evening.photograph
         if take is not None:
             self.notify(self.say("evening.photo.soon", seconds=round(POSE)), timeout=POSE)
             self.set_timer(POSE, lambda: self._tell(take()))
 
     def action_own_game(self) -> None:
-        """Leave the demo for a game of one's own."""
+        """Leave the demo for a real game."""
         self.exit(self._evening.plan.own_game())
 
     def action_board(self) -> None:
@@ -497,7 +508,7 @@ class Dashboard(ThemedApp[Plan | None]):
             self.push_screen(screens.pads.PadsScreen(self._evening.board, self.say))
 
     def action_pause(self) -> None:
-        """Stop or restart the clock (and the demo)."""
+        """Pause or continue the clock and the demo."""
         paused = not self.live.snapshot().paused
         self.live.pause(paused)
         self._evening.backstage.pause(paused)
@@ -528,7 +539,7 @@ class Dashboard(ThemedApp[Plan | None]):
         self.on_dashboard_changed()  # a seat was taken over, which is in no snapshot
 
     def action_command_palette(self) -> None:
-        """Open the list of commands, in the players' language, unless it is open."""
+        """Open the command palette in the players' language, unless it is open."""
         if not isinstance(self.screen, CommandPalette):
             self.push_screen(_Palette(placeholder=self.say("palette.search")))
 

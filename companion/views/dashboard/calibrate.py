@@ -1,5 +1,5 @@
-"""Showing the program where the table is: four corners moved with the arrow keys or clicked, over
-the camera's live picture."""
+"""Screen that shows the program where the table is: four corners are moved by arrow keys or clicks,
+over the camera's live picture."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from companion.views.dashboard.themed import ThemedApp
 from companion.views.dashboard.widgets.preview import Preview, PreviewOf
 
 Corners: TypeAlias = tuple[tuple[float, float], ...]
-"""The table's corners in parts of the picture: far left, far right, near right, near left."""
+"""The table's corners as fractions of the picture: far left, far right, near right, near left."""
 
 WHOLE: Corners = ((0.04, 0.06), (0.96, 0.06), (0.96, 0.94), (0.04, 0.94))
 _FINE, _COARSE = 0.005, 0.03
@@ -26,10 +26,10 @@ _PICTURE = 0.15
 
 
 class Calibrate(ThemedApp[Corners | None]):
-    """Ends with the corners, or None when left.
+    """Screen for calibration; its result is the corners, or None if it was left.
 
     `place` is called with the corners after every change and returns what is wrong, or "".
-    `health`: how the camera is; it is shown while there is no picture, and when there will be none.
+    `health`: the state of the camera, shown while there is no picture, and when there will be none.
     """
 
     CSS = """
@@ -75,38 +75,40 @@ class Calibrate(ThemedApp[Corners | None]):
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
-        """Begin to look."""
+        """Start the live picture."""
         self.name_keys("calibrate.key.", ("next", "done", "leave"))
         self.set_interval(_PICTURE, self._look)
         self._changed()
 
     def on_click(self, event: events.Click) -> None:
-        """Put the corner that is chosen where the picture was clicked, and choose the next."""
+        """Move the selected corner to where the picture was clicked, and select the next."""
         preview = self.query_one(Preview)
+        # A click anywhere else is not a corner.
         if event.widget is preview:
             self.corners[self.at] = (event.x / preview.size.width, event.y / preview.size.height)
             self.action_next_corner()
 
     def action_next_corner(self) -> None:
-        """Choose the next corner, clockwise from the far left."""
+        """Select the next corner, clockwise from the far left."""
         self.at = (self.at + 1) % 4
         self._changed()
 
     def action_move(self, dx: float, dy: float) -> None:
-        """Move the corner that is chosen."""
+        """Move the selected corner."""
         x, y = self.corners[self.at]
+        # A corner outside the picture could not be seen.
         self.corners[self.at] = (min(max(x + dx, 0.0), 1.0), min(max(y + dy, 0.0), 1.0))
         self._changed()
 
     def action_done(self) -> None:
-        """End with the corners, unless they are no table."""
+        """Return the corners, unless they do not form a table."""
         if self._wrong:
             self.notify(self._wrong, severity="warning", markup=False)
         else:
             self.exit(tuple(self.corners))
 
     def action_leave(self) -> None:
-        """End without corners."""
+        """Leave without corners."""
         self.exit(None)
 
     def _look(self) -> None:
@@ -122,6 +124,7 @@ class Calibrate(ThemedApp[Corners | None]):
             line.update(("! " if health.state == "lost" else "") + self.say.say(health.text))
 
     def _changed(self) -> None:
+        # Tried at each move, so that what is wrong is shown while it can be put right.
         self._wrong = self._place(tuple(self.corners))
         x, y = self.corners[self.at]
         where = self.say(f"calibrate.corner.{self.at}", x=round(100 * x), y=round(100 * y))

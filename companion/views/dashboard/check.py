@@ -1,5 +1,5 @@
-"""The check of the equipment on the screen: what was found, what is to be done now, and the keys
-for yes, no and go on."""
+"""Screen for the check of the equipment: findings, the current step, and keys for yes, no and
+skip."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ SIGNS: dict[Verdict, tuple[str, str]] = {
     "absent": ("–", "$foreground-muted"),
     "skipped": ("·", "$foreground-muted"),
 }
-"""Each verdict's sign and colour: no meaning is in the colour alone."""
+"""Each verdict's sign and colour; colour never carries the meaning alone."""
 
 
 class CheckApp(ThemedApp[None]):
-    """Shows a check until the person leaves."""
+    """Screen that runs a check until it is left."""
 
     CSS = """
     #title { width: 1fr; text-style: bold; padding: 0 1; background: $primary; color: $background; }
@@ -61,18 +61,19 @@ class CheckApp(ThemedApp[None]):
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
-        """Begin."""
+        """Start the check."""
         self.name_keys("check.key.", ("yes", "no", "skip", "again", "back", "quit"))
         self.set_interval(_LOOK, self.look)
         self._show()
 
     def look(self) -> None:
-        """Let the check go on, and show what is new."""
+        """Advance the check, and show what is new."""
+        # The timer may still fire while the screen is being removed.
         if not self.taken_down and self._check.tick(time.monotonic()):
             self._show()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer yes and no only where they are asked for."""
+        """Offer yes and no only if the step asks a question."""
         step = self._check.current
         return step is not None and step.asks if action == "answer" else True
 
@@ -82,7 +83,7 @@ class CheckApp(ThemedApp[None]):
         self.look()
 
     def action_skip(self) -> None:
-        """Go on; leave when there is nothing more."""
+        """Skip the step; leave after the last."""
         if self._check.done:
             self.exit()
             return
@@ -90,12 +91,12 @@ class CheckApp(ThemedApp[None]):
         self._show()
 
     def action_again(self) -> None:
-        """Take the step once more."""
+        """Repeat the step."""
         self._check.again()
         self.look()
 
     def action_one_back(self) -> None:
-        """Go back to the step before."""
+        """Go back to the previous step."""
         self._check.back()
         self.look()
 
@@ -108,6 +109,7 @@ class CheckApp(ThemedApp[None]):
         if self._check.done:
             words = f"{closing(self._check, self.say)} {self.say('check.leave')}"
         self.query_one("#now", Static).update(Content(words))
+        # Yes and no are keys only in steps that ask.
         self.refresh_bindings()
 
     def _row(self, found: Finding) -> Content:
@@ -119,13 +121,13 @@ class CheckApp(ThemedApp[None]):
 
 
 def row(found: Finding, say: Translator) -> str:
-    """Say a finding in one line."""
+    """Return a finding in one line."""
     told = say("of_whom", who=say.say(found.part), what=say.say(found.text))
     return f"[{SIGNS[found.verdict][0]}] {told}"
 
 
 def closing(check: EquipmentCheck, say: Translator) -> str:
-    """Say what it all comes to; nothing of a check that was left early."""
+    """Return the summary of a check; "" for one that was left early."""
     if not check.done:
         return ""
     faults = sum(one.verdict == "fault" for one in check.findings)

@@ -1,4 +1,4 @@
-"""Enrolling a deck: the card that is wanted in large letters, the live picture, and what came of
+"""Screen for enrolling a deck: the next card in large letters, the live picture, and the result of
 the last card."""
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from companion.views.enrolling import naming
 from companion.views.themes import THEMES
 
 _LOOK = 0.12
-"""Seconds between two looks at the picture and the progress."""
+"""Seconds between two looks at picture and progress."""
 _FLASH = 0.6
-"""Seconds for which the screen shows that a card was taken."""
+"""Seconds for which the screen shows that a card was enrolled."""
 _TALL = 30
 """Rows from which the letters may be five rows high."""
 
 
 class Enrol(ThemedApp[None]):
-    """Shows an enrolment and passes keys on to it. Ends when it is left; what was taken has been
-    kept by then.
+    """Screen of an enrolment, which passes keys on to it. Leaving it loses nothing: each card was
+    saved when it was enrolled.
 
-    `picture_of`: the picture with outlines; `labels_of`: the numbers over it. `health`: how the
-    camera is, None while it has not said.
+    `picture_of`: the picture with outlines; `labels_of`: the numbers over it. `health`: the state
+    of the camera, None before it has reported one.
     """
 
     CSS_PATH = "dashboard.tcss"
@@ -104,16 +104,16 @@ class Enrol(ThemedApp[None]):
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
-        """Begin to look."""
+        """Start the live picture."""
         self.set_interval(_LOOK, self._look)
         self._look()
 
     def on_resize(self) -> None:
-        """Draw anew at the new size."""
+        """Redraw at the new size."""
         self._shown = None
 
     def action_do(self, name: str) -> None:
-        """Pass a key on; in a thread, for the enrolment may be looking at a picture."""
+        """Run the deed of a key in a thread, because the enrolment may be busy with a picture."""
         self.run_worker(self._controls.deeds[name], thread=True, group="keys", exit_on_error=False)
 
     def action_go_to(self) -> None:
@@ -128,7 +128,7 @@ class Enrol(ThemedApp[None]):
         self.push_screen(ChoiceScreen(self.say("enrol.choose"), labels), chosen)
 
     def action_pack(self) -> None:
-        """Begin to take a pack in any order, or name what was laid out so far."""
+        """Start to enrol a pack in any order, or name the cards that were laid out so far."""
         self.run_worker(self._pack, thread=True, group="keys", exit_on_error=False)
 
     def _pack(self) -> None:
@@ -136,10 +136,11 @@ class Enrol(ThemedApp[None]):
             self.call_from_thread(self._name_pack)
 
     def _name_pack(self) -> None:
-        """Ask for the names of a pack that was laid out."""
+        """Ask for the names of the cards laid out."""
 
         def show(names: Names, which: Sequence[int]) -> Iterator[Text]:
             shots = self._enroller.spread.shots
+            # Look-alikes are compared by the corner, which has the index of a playing card.
             self._alike = beside([shots[at] for at in which], part=CORNER) if which else None
             return iter(())
 
@@ -147,13 +148,13 @@ class Enrol(ThemedApp[None]):
         self.push_screen(ConversationScreen(talk, self.say, beside=lambda: self._alike))
 
     def action_test(self) -> None:
-        """Run the check of the views, and show what it says."""
+        """Check the views, and show the result."""
         self._tested = True
         self.notify(self.say("enrol.testing"), timeout=4)
         self.run_worker(self._tell, thread=True, group="test", exclusive=True, exit_on_error=False)
 
     def action_leave(self) -> None:
-        """End; what has been taken is kept."""
+        """Leave; enrolled cards are saved already."""
         self.exit()
 
     def _tell(self) -> None:
@@ -161,7 +162,8 @@ class Enrol(ThemedApp[None]):
         self.call_from_thread(self.push_screen, Advice(self.say("enrol.test.title"), lines))
 
     def _look(self) -> None:
-        """Show the newest picture, and whatever is new about the enrolment."""
+        """Show the newest picture and progress."""
+        # A sheet covers the picture, and no card is laid meanwhile.
         if self.taken_down or isinstance(self.screen, Sheet):
             return
         previews = self.query(Preview)
@@ -169,6 +171,7 @@ class Enrol(ThemedApp[None]):
             return
         previews.first().look()
         shown = (self._enroller.progress, self._health())
+        # A still table is drawn once.
         if shown == self._shown:
             return
         if shown[0].captures > self._captures:
@@ -180,11 +183,12 @@ class Enrol(ThemedApp[None]):
         if fresh and self._enroller.spread.full:
             self._name_pack()
             return
+        # All cards are enrolled: the check runs by itself, once.
         if shown[0].wanted is None and not self._tested:
             self.action_test()
 
     def _flash(self) -> None:
-        """Show, and let the terminal ring, that a card was taken: hands may lay the next."""
+        """Show, and ring the terminal's bell, that a card was enrolled and the next can be laid."""
         self.bell()
         parts = [self.query_one(name) for name in ("#note", "#call")]
         for part in parts:
@@ -203,12 +207,12 @@ class Enrol(ThemedApp[None]):
         note = self.query_one("#note", Static)
         blind = health is not None and health.state == "lost"
         note.set_class(progress.trouble or blind, "trouble")
-        # a camera that gives no picture comes first: nothing else can be done before
+        # without a picture nothing else can be done, so this comes first
         said = health.text if health is not None and blind else progress.note or progress.hint
         note.update(("! " if progress.trouble or blind else "") + say.say(said) if said is not None else "")
 
     def _call(self, progress: Progress, width: int) -> Content:
-        """Draw the wanted card as large as there is room for."""
+        """Draw the name of the next card as large as there is room."""
         say = self.say
         if progress.mode == "pack":
             lead, words = (
@@ -226,8 +230,9 @@ class Enrol(ThemedApp[None]):
         return Content("\n").join([*([Content(lead)] if lead else []), *map(Content, large)])
 
     def _list(self, progress: Progress, health: Health | None) -> Content:
-        """Say how many copies and views there are, and on a sheet which number is which card."""
+        """List how many copies and views there are and, on a sheet, which number is which card."""
         say = self.say
+        # Before the first layout the width is 0.
         width = max(self.query_one("#side").content_size.width - 1, 10)
         lines: list[Content] = []
         if progress.mode == "sheet" and progress.sheet:
@@ -249,7 +254,7 @@ class Enrol(ThemedApp[None]):
 
 
 class Advice(Sheet[None]):
-    """What the check of the views says, line by line."""
+    """Sheet with the result of the check of the views, line by line."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,space,q,t", "dismiss_advice", "Back")]
 
@@ -266,7 +271,7 @@ class Advice(Sheet[None]):
                 yield Static(Content(f"• {line}"))
 
     def action_dismiss_advice(self) -> None:
-        """Back to the cards."""
+        """Go back to the cards."""
         self.dismiss(None)
 
 

@@ -1,4 +1,11 @@
-"""The entry panel over one live session: what may be entered now, a question to the table."""
+"""Logic of the entry panel over one live session: possible entries, and questions to the table.
+
+The panel stays open while the table changes, so two things must not happen. An entry that is half
+made must not be lost: the conversation is repeated after each snapshot with the answers so far, as
+far as they are still offered. And a key must not be taken for rows that appeared just before it was
+pressed: rows that come by themselves accept no key for `MOMENT` seconds, whereas rows that a key
+has asked for accept the next key at once.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +23,15 @@ from companion.views.entry import choices_of
 from companion.views.evening import Backstage
 
 MOMENT = 0.6
-"""Seconds for which rows that came by themselves take no key: it was meant for those before."""
+"""Seconds for which rows that appeared by themselves accept no key, because it was meant for the
+previous rows."""
 
 
 class Entering:
-    """Holds the conversation that stands in the panel: it begins anew with each snapshot, with what
-    was answered so far as it is offered still.
+    """The conversation in the entry panel, repeated after each snapshot with the answers so far, as
+    far as they are still offered.
 
-    `tell`: says something to whoever pressed the key. `clock`: monotonic seconds.
+    `tell`: shows a message to the person who pressed the key. `clock`: monotonic seconds.
     """
 
     def __init__(
@@ -44,29 +52,30 @@ class Entering:
         self._question: ShownQuestion | None = None
         self._talk: Conversation | None = None
         self._shown: Menu | None = None
-        """What the keys mean now; None while what comes next was asked for by a key."""
+        """The menu that the keys refer to; None while a key has asked for the next one."""
         self._came = -math.inf
-        """When it came by itself."""
+        """When it appeared by itself."""
 
     @property
     def open(self) -> bool:
-        """Whether the panel has the keys."""
+        """Whether the panel has the keyboard focus."""
         return self._table.entry is not None and self._table.entry.display
 
     def ready(self) -> bool:
-        """Tell whether what stands there is what a key typed now is meant for."""
+        """Return whether a key pressed now is meant for the rows shown."""
         return self._clock() - self._came >= MOMENT
 
     def act(self) -> None:
-        """Open the panel at whoever is awaited."""
+        """Open the panel at the awaited player."""
         self._turn_to(None)
         self._show()
 
     def open_at(self, seat: int) -> None:
-        """Open the panel at one seat (0: at whoever is awaited); where that player has nothing to
-        enter it says who has."""
+        """Open the panel at one seat (0: at the awaited player); if that player has nothing
+        to enter, show who has."""
         snapshot = self._live.snapshot()
         players = snapshot.people.seats
+        # There are keys for nine seats.
         if seat > len(players):
             return
         player = players[seat - 1] if seat else None
@@ -77,14 +86,15 @@ class Entering:
         self._show()
 
     def leave(self) -> None:
-        """Close the panel: the keys are the table's again."""
+        """Close the panel, so that keys work for the table again."""
         self._open = False
         self._turn_to(None)
         self._fill_again()
 
     def close(self) -> None:
-        """Close the panel; a question is put aside for later, a picker of cards goes back first."""
+        """Close the panel; a question is postponed, and choosing cards only goes back one level."""
         panel = self._table.entry
+        # The question appeared as Esc was pressed for something else.
         if self._question is not None and not self.ready():
             return
         if self._question is not None:
@@ -97,20 +107,20 @@ class Entering:
         self._fill_again()
 
     def take_back(self) -> None:
-        """Take back the last part of what is entered by parts; without one, show all choices."""
+        """Take back the last part of an entry; without one, show all choices."""
         if self._talk is not None and self._talk.back():
             self._shown = None
             self._fill_again()
 
     def next(self) -> None:
-        """Turn to the next player who is awaited."""
+        """Switch to the next awaited player."""
         menu = None if self._talk is None else self._talk.menu
         if menu is not None and menu.standing is not None and menu.standing.others:
             self._turn_to(menu.standing.others[0])
         self._fill_again()
 
     def fill(self, snapshot: Snapshot, say: Translator) -> None:
-        """Keep the panel at what is awaited now; a question to the table opens it."""
+        """Update the panel to what is awaited now; a question to the table opens it."""
         panel = self._table.entry
         if panel is None:
             return
@@ -121,6 +131,7 @@ class Entering:
             if self._question is not None:
                 self._shown = Menu((), ())  # no key has asked for a question
         menu = self._menu() if self._open or self._question is not None else None
+        # A panel without rows would only cover the table.
         if menu is not None and menu.replies:
             self._draw(panel, menu)
             self._table.show_entry(True)
@@ -132,8 +143,11 @@ class Entering:
         if self._talk is None:
             self._talk = Conversation(self._begin)
         else:
+            # Only as far as they are still offered: with other ways, parts named before could be
+            # complete, and would be entered unasked.
             self._talk.again(self._talk.answers)
         assert self._talk.menu is not None
+        # The player has nothing to enter any more: show who is awaited.
         if not self._talk.menu.replies and self._player is not None:
             self._player = None
             self._talk.again(())
@@ -147,7 +161,7 @@ class Entering:
         return entering(self._live, self._backstage, self._player, say)
 
     def _draw(self, panel: EntryPanel, menu: Menu) -> None:
-        """Draw only what is new: what was typed half must not be lost at every tick."""
+        """Redraw only what has changed, so that half-typed input is not lost at every tick."""
         before, self._shown = self._shown, menu
         same = before is not None and before.is_like(menu)
         if before is not None and not same:
@@ -156,11 +170,11 @@ class Entering:
             panel.show(menu, self.answered)
 
     def answered(self, reply: Reply, cards: Cards) -> None:
-        """Take an answer of the panel, if it is offered still."""
+        """Handle an answer from the panel, if it is still offered."""
         talk = self._talk
         now = None if talk is None else talk.offered(reply)
         if talk is None or now is None:
-            return  # gone with its card, while more was typed
+            return  # it disappeared with its card while more was typed
         self._ask_for_more()
         talk.answer(now, cards)
         if talk.menu is not None:
@@ -169,8 +183,8 @@ class Entering:
             self._over(talk.outcome)
 
     def _over(self, outcome: Refusal | Text | None) -> None:
-        """Go on after something was entered: whose choices are shown next is for the game to say;
-        why it was refused is said where it was typed."""
+        """Continue after an entry: the game decides whose choices are shown next; a refusal is
+        shown where the entry was typed."""
         self._turn_to(None)
         self._fill_again()
         panel = self._table.entry
@@ -181,6 +195,7 @@ class Entering:
     def _show(self) -> None:
         self._open = True
         self._fill_again()
+        # The panel did not open: there is nothing to enter.
         if not self.open:
             self._open = False
             over = self._live.snapshot().view["phase"] == GAME_OVER
@@ -191,10 +206,10 @@ class Entering:
             self.fill(self._live.snapshot(), self._table.entry.say)
 
     def _turn_to(self, player: str | None) -> None:
-        """Show the choices of this player next; None: of whoever is awaited first."""
+        """Show the choices of this player next; None: of the first awaited player."""
         self._player, self._talk = player, None
         self._ask_for_more()
 
     def _ask_for_more(self) -> None:
-        """Take what comes next for what a key has asked for."""
+        """Mark the next menu as asked for by a key."""
         self._shown, self._came = None, -math.inf

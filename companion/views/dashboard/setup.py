@@ -1,6 +1,5 @@
-"""What the evening needs to know before it begins: the game, who sits where, the deck, the rulings,
-the clock. Nothing is hidden. Who sits where is a row of names, clockwise: one is dragged or carried
-to another place."""
+"""Set-up form of an evening: game, players and their seats, deck, options, clock. Every choice is
+visible. The seats are a row of names, clockwise, which can be dragged or moved by keys."""
 
 from __future__ import annotations
 
@@ -31,11 +30,11 @@ from companion.views.dashboard.widgets.preview import CameraPreview, LookThrough
 
 _LINE = "┃"
 _LONGEST = 20
-"""Cells of a name; the rest of a longer one is cut, for four to stand in a line at 80 columns."""
+"""Most cells of a name, so that four fit in a line of 80 columns; longer names are cut."""
 
 
 class NamePlace(NamedTuple):
-    """Where a name stands: its line, its first cell, and how many cells it takes."""
+    """Position of a name: its line, its first cell, and its width in cells."""
 
     line: int
     left: int
@@ -43,11 +42,11 @@ class NamePlace(NamedTuple):
 
 
 class SeatRow(Widget, can_focus=True):
-    """Shows `names`, each with the number of its seat. Posts `Moved` when one was taken to another
-    place; drawn again by `show`."""
+    """Row of `names` with their seat numbers. Posts `Moved` when a name was moved; `show` replaces
+    the names."""
 
     class Moved(Message):
-        """The names as they sit now."""
+        """Message with the names in their new order."""
 
         def __init__(self, names: tuple[str, ...]) -> None:
             super().__init__()
@@ -69,14 +68,14 @@ class SeatRow(Widget, can_focus=True):
         self._gap = 0
 
     def show(self, names: Sequence[str]) -> None:
-        """Show these names; one being dragged is let go, for it may be another's by now."""
+        """Show these names; a name being dragged is dropped, because it may be another one now."""
         self._names = tuple(names)
         self._at = min(self._at, max(len(names) - 1, 0))
         self._let_go()
         self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """Take as many lines as the names need."""
+        """Return how many lines the names need."""
         places = laid(self._badges(), width)
         return places[-1].line + 1 if places else 1
 
@@ -96,13 +95,14 @@ class SeatRow(Widget, can_focus=True):
         return Content.assemble(*parts)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Take the name that the mouse is on."""
+        """Start dragging the name under the mouse."""
         places = laid(self._badges(), self.size.width)
         taken = next((i for i, place in enumerate(places) if _on(place, event.x, event.y)), None)
         if taken is None:
             return
         event.stop()
         self._at = self._dragged = self._gap = taken
+        # So that a drop outside the row is noticed as well.
         self.capture_mouse()
         self.refresh()
 
@@ -115,7 +115,7 @@ class SeatRow(Widget, can_focus=True):
         self.refresh()
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        """Let the name land where the line is."""
+        """Drop the name where the line is."""
         if self._dragged is None:
             return
         event.stop()
@@ -125,17 +125,17 @@ class SeatRow(Widget, can_focus=True):
             self._land(taken, landing)
 
     def action_choose(self, step: int) -> None:
-        """Go to the next name, or the one before."""
+        """Select the next or the previous name."""
         self._at = min(max(self._at + step, 0), max(len(self._names) - 1, 0))
         self.refresh()
 
     def action_carry(self, step: int) -> None:
-        """Carry the chosen name a place on, or back."""
+        """Move the selected name one place on or back."""
         if 0 <= self._at + step < len(self._names):
             self._land(self._at, self._at + (2 if step > 0 else -1))
 
     def action_let_go(self) -> None:
-        """Leave a dragged name where it was; otherwise the form decides what the key means."""
+        """Cancel dragging; if nothing is being dragged, leave the key to the form."""
         if self._dragged is None:
             raise SkipAction
         self._let_go()
@@ -154,7 +154,7 @@ class SeatRow(Widget, can_focus=True):
             self.refresh()
 
     def _landing(self) -> int | None:
-        """Return the gap where the dragged name would land; None beside its own place, where
+        """Return the gap where the dragged name would land; None next to its own place, where
         nothing would change."""
         if self._dragged is None or self._gap in (self._dragged, self._dragged + 1):
             return None
@@ -173,8 +173,8 @@ class SeatRow(Widget, can_focus=True):
 
 
 def laid(badges: Sequence[Content], width: int) -> list[NamePlace]:
-    """Lay the names in lines of `width` cells; before each name is a gap of one cell, and one
-    behind the last of a line."""
+    """Lay out the names in lines of `width` cells, with a gap of one cell before each name and one
+    after the last of a line."""
     places: list[NamePlace] = []
     line = left = 0
     for badge in badges:
@@ -187,24 +187,24 @@ def laid(badges: Sequence[Content], width: int) -> list[NamePlace]:
 
 
 def gap_at(places: Sequence[NamePlace], x: int, y: int) -> int:
-    """Return the number of the name before which one would land that is let go at this cell; their
-    count behind the last."""
+    """Return the index of the name before which a name dropped at this cell would land; their
+    number if it is after the last."""
     line = min(max(y, 0), places[-1].line)
     here = [number for number, place in enumerate(places) if place.line == line]
     return next((i for i in here if x < places[i].left + 1 + places[i].width // 2), here[-1] + 1)
 
 
 def moved(names: Sequence[str], taken: int, gap: int) -> tuple[str, ...]:
-    """Return the names with the one at `taken` in the gap before the name at `gap`, both counted
-    before it was taken away."""
+    """Return the names with the one at `taken` moved to the gap before the name at `gap`, both
+    counted before the move."""
     rest = [name for number, name in enumerate(names) if number != taken]
     rest.insert(_seat(taken, gap), names[taken])
     return tuple(rest)
 
 
 def _seat(taken: int, gap: int) -> int:
-    """Return where the one from `taken` sits after landing in `gap`: its own leaving closes a gap
-    before those behind it."""
+    """Return the new index of the name from `taken` after landing in `gap`: its removal shifts
+    those behind it."""
     return gap if gap <= taken else gap - 1
 
 
@@ -213,10 +213,11 @@ def _on(place: NamePlace, x: int, y: int) -> bool:
 
 
 class OptionRow(NamedTuple):
-    """One ruling to choose: its name, what it is about, where it comes from, its values as (words,
-    as written), the usual one first.
+    """One option to choose: its name, subject and source, and its values as (words, as written),
+    the default first.
 
-    With less than two `values` any number or map will do, written as the `usual` one is.
+    With fewer than two `values` it is a text field for any number or map, written like the `usual`
+    one.
     """
 
     name: str
@@ -236,8 +237,8 @@ class GameRow(NamedTuple):
 
 
 class NextName(Suggester):
-    """Completes the name that is being typed, the last of those with commas between them, from the
-    names that are known; → takes it."""
+    """Completion of the name that is being typed, after the last comma, from the known names; →
+    accepts it."""
 
     def __init__(self, people: Sequence[str]) -> None:
         # Else Textual hands the text over casefolded, and the names typed before come back in small
@@ -246,7 +247,8 @@ class NextName(Suggester):
         self._people = people
 
     async def get_suggestion(self, value: str) -> str | None:
-        """Return the field with the name completed; names there already are not offered again."""
+        """Return the field with the name completed; names that are in the field already are not
+        suggested."""
         before, _, begun = value.rpartition(",")
         typed = begun.strip().casefold()
         there = {name.strip() for name in before.split(",")}
@@ -256,10 +258,11 @@ class NextName(Suggester):
 
 
 class SetUp(ThemedApp[Plan | None]):
-    """The form: it begins with what `plan` says, and ends with that plan as it was filled in.
+    """The set-up form; it starts with the values of `plan`, and its result is that plan as filled
+    in, None if it was left.
 
-    `camera`: what its field holds, None without one. `people`: names to complete. `looking`: shows
-    what the camera sees.
+    `camera`: the value of its field, None without the field. `people`: names for completion.
+    `look_through`: shows what the camera sees.
     """
 
     CSS = """
@@ -311,6 +314,7 @@ class SetUp(ThemedApp[Plan | None]):
             yield Label(say("setup.title"), id="title")
             yield Label("", id="wrong", markup=False)
             yield Label(say("setup.game"))
+            # Words of this kind only are found by their letters in a list of Textual's.
             rows = [(Words(row.title), row.name) for row in self._games.values()]
             yield Select(rows, value=self._game, allow_blank=False, id="game")
             yield Label(say("setup.players"))
@@ -334,6 +338,7 @@ class SetUp(ThemedApp[Plan | None]):
                     named = next(iter(self._plan.cameras), self._camera or "")
                     yield CameraPreview(self._look_through, named, say)
             yield Label(say("setup.deck"))
+            # The deck of an earlier evening may have been deleted since.
             decks = self._deck_rows()
             there = {name for _, name in decks}
             deck = self._plan.deck if self._plan.deck in there else decks[0][1]
@@ -346,7 +351,8 @@ class SetUp(ThemedApp[Plan | None]):
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
-        """Begin at the names, for everything else has a value."""
+        """Start at the names, because everything else has a value."""
+        # The class declares its keys in English; here they get the players' language.
         self._bindings.key_to_bindings["escape"] = [Binding("escape", "leave", self.say("key.short.back"))]
         for key in ("ctrl+s", "f2"):
             self._bindings.key_to_bindings[key] = [
@@ -355,8 +361,8 @@ class SetUp(ThemedApp[Plan | None]):
         self.query_one("#players", Input).focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Show who sits where, as soon as there are two to change places; look through the camera
-        that is named. What was wrong is found again when the game is to begin."""
+        """Update seats and camera preview. Errors are cleared; they are checked again when the game
+        is to begin."""
         self.query_one("#wrong", Label).update("")
         if event.input.id == "camera":
             for preview in self.query(CameraPreview):
@@ -365,34 +371,37 @@ class SetUp(ThemedApp[Plan | None]):
             names = named_in(event.value)
             self.query_one(SeatRow).show(names)
             self.query_one("#seating").set_class(len(names) > 1, "two")
+            # Who was drawn stays announced while the same people are named in any order.
             if sorted(names) != sorted(self._drawn):
                 self._seats_said(self.say("setup.seats") if len(names) > 1 else "")
 
     def on_seat_row_moved(self, event: SeatRow.Moved) -> None:
-        """Write the names as they sit now; who was drawn to begin may not be the first any more."""
+        """Write the names in their new order; the one drawn to begin may not be the first any
+        more."""
         self.query_one("#players", Input).value = ", ".join(event.names)
         self._seats_said(self.say("setup.seats"))
 
     async def on_select_changed(self, event: Select.Changed) -> None:
-        """Offer the decks and rulings of the game that was chosen."""
+        """Offer the decks and options of the chosen game."""
         self.query_one("#wrong", Label).update("")
         if event.select.id == "game" and isinstance(event.value, str) and event.value != self._game:
             self._game = event.value
             self.query_one("#deck", Select).set_options(self._deck_rows())
             rulings = self.query_one("#rulings", Vertical)
+            # Removed before the others are mounted: an option of the same name has the same id.
             await rulings.remove_children()
             await rulings.mount(*self._rulings())
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """Begin, or draw who begins."""
+        """Begin, or draw the first player."""
         if event.button.id == "draw":
             self.action_draw()
         else:
             self.action_begin()
 
     def action_draw(self) -> None:
-        """Draw the first player: the names go round the table until theirs stands first; who sits
-        where stays as it is."""
+        """Draw the first player: the names are rotated until that name comes first, so everybody
+        keeps their neighbours."""
         names = named_in(self.query_one("#players", Input).value)
         if not names:
             return
@@ -402,37 +411,39 @@ class SetUp(ThemedApp[Plan | None]):
         self._seats_said(self.say("setup.drawn", player=clean(names[first])), names)
 
     def _seats_said(self, words: str, drawn: Sequence[str] = ()) -> None:
-        """Say how seats are changed, or who was `drawn` to begin among whom: that stays while the
-        same people are named."""
+        """Show how to change seats, or who was `drawn` to begin among these names, while they stay
+        the same people."""
         self._drawn = drawn
         self.query_one("#drawn", Label).update(words)
 
     def on_input_submitted(self) -> None:
-        """Begin when Enter is pressed in a field, if all is well."""
+        """Begin on Enter in a field, if everything is valid."""
         self.action_begin()
 
     def action_begin(self) -> None:
-        """End with the plan, or say what is wrong with it and stay."""
+        """Return the plan, or show what is wrong with it and stay."""
         try:
             plan = self.filled_in()
             set_up(plan)
         except CannotBegin as fault:
             words = Translator.of(self.say.language, self._game).say(_by_title(fault.text))
             self.query_one("#wrong", Label).update(words)
+            # The message is at the top of the form.
             self.query_one("#form").scroll_home(animate=False)
         else:
             self.query_one("#wrong", Label).update("")
             self.exit(plan)
 
     def action_leave(self) -> None:
-        """End without a plan."""
+        """Leave without a plan."""
         self.exit(None)
 
     def filled_in(self) -> Plan:
-        """Read the form; raises `CannotBegin` for a clock that is none."""
+        """Return the plan that the form describes; raises `CannotBegin` for an invalid clock."""
         typed = {one.id or "": one.value for one in self.query(Input)}
         deck = self.query_one("#deck", Select).value
         chosen = [(row, self._chosen(row)) for row in self._row.options]
+        # A plan holds only what differs from the defaults.
         options = [(row.name, option_value(value)) for row, value in chosen if value not in ("", row.usual)]
         camera = typed.get("camera", "").strip()
         plan = self._plan.but(
@@ -444,6 +455,7 @@ class SetUp(ThemedApp[Plan | None]):
         )
         if not camera:
             return plan
+        # The box exists only in forms with a camera.
         pictures = any(box.value for box in self.query("#pictures").results(Checkbox))
         return plan.but(cameras=(camera,), pictures=pictures)
 
@@ -452,19 +464,21 @@ class SetUp(ThemedApp[Plan | None]):
         return self._games[self._game]
 
     def _deck_rows(self) -> list[tuple[Words, str]]:
-        """List the decks; a folder's name is shown as it is, whatever brackets are in it, and found
-        by its letters, which Textual looks for in words of this kind only."""
+        """List the decks. Titles are `rich` texts, because Textual would interpret brackets in
+        plain strings, and can search by letters only in these."""
         return [(Words(title), name) for title, name in self._row.decks] or [(Words(self._row.title), "")]
 
     def _chosen(self, row: OptionRow) -> str:
-        """Return what is chosen; the usual while the field of a game just chosen is not drawn."""
+        """Return the chosen value; the default while the field of a newly chosen game is not drawn
+        yet."""
         fields = self.query(f"#option-{row.name}")
         chosen = next((one.value for one in fields if isinstance(one, Select | Input)), None)
         return chosen.strip() if isinstance(chosen, str) else row.usual
 
     def _begun(self, row: OptionRow) -> str:
-        """Return what the plan says of an option, as the form writes it; "" where it says
-        nothing."""
+        """Return the plan's value of an option, as the form writes it; "" if the plan does not set
+        it."""
+        # The plan's options belong to the plan's game.
         if self._game != (self._plan.game or USUAL_GAME) or row.name not in self._plan.options:
             return ""
         said = self._plan.options[row.name]
@@ -477,6 +491,8 @@ class SetUp(ThemedApp[Plan | None]):
             name = f"option-{row.name}"
             drawn.append(Label(row.about, markup=False))
             begun = self._begun(row)
+            # The plan may have a value that the form does not list, given on the command line: it
+            # is offered too.
             offered = {"", *(written for _, written in row.values)}
             known = row.values if begun in offered else (*row.values, (begun, begun))
             drawn.append(
@@ -489,7 +505,7 @@ class SetUp(ThemedApp[Plan | None]):
 
 
 def _seconds(typed: str) -> float | None:
-    """Read the clock's seconds; none where nothing is typed. Raises `CannotBegin`."""
+    """Parse the seconds of the clock; None for an empty field. Raises `CannotBegin`."""
     if not typed:
         return None
     try:
@@ -502,7 +518,7 @@ def _seconds(typed: str) -> float | None:
 
 
 def _by_title(fault: Text) -> Text:
-    """Call an option by its title in the form, not by the name that programs call it."""
+    """Replace the name of an option, which programs use, by its title in the form."""
     if fault.code != "refusal.bad_option":
         return fault
     return msgspec.structs.replace(

@@ -1,16 +1,17 @@
-"""What all our full-screen apps have: our themes, the players' language, words for Ctrl-C, and a
-driver that takes any bytes.
+"""Base of all our full-screen apps: themes, the players' language, a message for Ctrl-C, shutdown,
+and a driver that accepts any bytes.
 
-A terminal may send any: an é from one that speaks Latin-1, a mouse report of an old kind, a file
-that was pasted. Textual decodes them strictly, and its parser stumbles over numbers that are no
-character; either ends the program. Bytes that are no UTF-8 come in as replacement characters (`�`),
-one for each; what the parser cannot take is passed over. What is pasted is text, never keys. A
-terminal may also wake its program where nobody paused it, which begins Textual's driver twice.
+A terminal may send any bytes: an é from one that uses Latin-1, an old mouse report, a pasted file.
+Textual decodes them strictly, and its parser fails on numbers that are not characters; both end the
+program. Our driver puts a thread and a pipe in front of Textual's: invalid UTF-8 becomes
+replacement characters (`�`), one for each byte, and input on which the parser fails is skipped.
+Pasted text is never taken for keys. A terminal may also resume a program that was not paused, which
+starts Textual's driver twice.
 
-Textual has no switch for either. What is used here of it is public: the class of its driver, the
-methods `run_input_thread`, `suspend_application_mode` and `resume_application_mode` and the
-attributes `fileno` and `exit_event` of that. Should they change, `tests/views/test_any_bytes.py`
-or `test_in_a_terminal.py` fails.
+Textual has no option for any of this. We use only public parts: its driver class with the methods
+`run_input_thread`, `suspend_application_mode` and `resume_application_mode` and the attributes
+`fileno` and `exit_event`. If these change, `tests/views/test_any_bytes.py` or
+`test_in_a_terminal.py` fails.
 """
 
 from __future__ import annotations
@@ -47,14 +48,15 @@ T = TypeVar("T")
 
 
 class ThemedApp(App[T]):
-    """An app in one of our themes; an unknown name gives the first. `say`: the words, which the app
-    may change for others."""
+    """App in one of our themes; an unknown name gives the first. `say`: the translator, which the
+    app may replace."""
 
     LEAVING: ClassVar[Text] = Text("leaving", {"key": "q"})
-    """How one leaves. Ctrl-C only says so: it is close to other keys, and Textual's is English."""
+    """Message on how to leave. Ctrl-C only shows it: it is close to other keys, and Textual's own
+    message is English."""
     ALLOW_SELECT = False
-    """What the mouse marks could not be copied, by Ctrl-C, and Textual fails where a row that is
-    pressed goes at that moment."""
+    """Selecting by mouse is off: Ctrl-C could not copy the text, and Textual crashes if a row
+    disappears while it is pressed."""
 
     def __init__(self, say: Translator, theme: str = THEMES[0].name) -> None:
         super().__init__()
@@ -68,9 +70,9 @@ class ThemedApp(App[T]):
         self.sharing: ShareSwitch | None = None
         self._told_to_leave: int | None = None
         self._before: dict[int, Any] = {}
-        """Who heard a shutdown before this screen, by the signal's number."""
+        """Previous handlers of shutdown signals, by signal number."""
         self._standing: dict[str, float] = {}
-        """What is said in the corner, and until when."""
+        """Messages shown in the corner, and until when."""
         for one in THEMES:
             self.register_theme(one)
         self.theme = theme if theme in self.available_themes else THEMES[0].name
@@ -78,21 +80,21 @@ class ThemedApp(App[T]):
         self.stylesheet.set_variables(self._coloured)
 
     def get_driver_class(self) -> type[Driver]:
-        """Take any bytes from the terminal."""
+        """Return a driver that accepts any bytes from the terminal."""
         return forgiving(super().get_driver_class())
 
     def refresh_css(self, animate: bool = True) -> None:
-        """Style everything anew where a theme has changed the colours.
+        """Apply the styles again if a theme has changed the colours.
 
-        Textual asks for it right after the start too, when all is drawn in this theme already: 30
-        ms for nothing.
+        Textual also calls this right after the start, when everything is drawn in this theme
+        already: 30 ms for nothing.
         """
         if self._coloured != (colours := self.get_css_variables()):
             self._coloured = colours
             super().refresh_css(animate)
 
     def name_keys(self, prefix: str, ids: Collection[str]) -> None:
-        """Show the keys of these ids in the players' language; the message is `prefix` + id."""
+        """Show the keys with these ids in the players' language; the message is `prefix` + id."""
         for own in self._bindings.key_to_bindings.values():
             own[:] = [
                 replace(one, description=self.say(f"{prefix}{one.id}")) if one.id in ids else one
@@ -101,9 +103,10 @@ class ThemedApp(App[T]):
         self.refresh_bindings()
 
     def on_mount(self) -> None:
-        """Give the terminal back before a shutdown or a closed terminal ends the program.
+        """Handle shutdown and a closed terminal, so that the terminal is restored before the
+        program ends.
 
-        Textual calls this beside an app's own `on_mount`.
+        Textual calls this in addition to an app's own `on_mount`.
         """
         loop = asyncio.get_running_loop()
 
@@ -119,7 +122,7 @@ class ThemedApp(App[T]):
                 self._before[number] = signal.signal(number, told)
 
     def on_unmount(self) -> None:
-        """Let a shutdown be heard as it was before this screen."""
+        """Restore the previous signal handlers."""
         while self._before:
             signal.signal(*self._before.popitem())
 
@@ -129,20 +132,22 @@ class ThemedApp(App[T]):
 
     def run(self, **options: Any) -> T | None:
         """Run the app; raises SystemExit after a shutdown or a closed terminal, so that no other
-        screen follows this one."""
+        screen opens."""
         result = super().run(**options)
         if self._told_to_leave is not None:
             sys.exit(128 + self._told_to_leave)
         return result
 
     def let_join(self, sharing: ShareSwitch | None) -> None:
-        """Let the key `j` show how to join with other screens; None: there is nothing to join."""
+        """Bind the key `j`, which shows how to join with other screens; None: there is nothing to
+        join."""
         if sharing is not None:
             self.sharing = sharing
             self.bind("j", "join", description=self.say("key.share"), key_display="j")
 
     def action_join(self) -> None:
-        """Show codes to scan and links to type; ask first who may join, while nothing is shared."""
+        """Show codes to scan and links to type; if nothing is shared yet, ask who may join
+        first."""
         sharing = self.sharing
         if sharing is None:
             return
@@ -164,7 +169,7 @@ class ThemedApp(App[T]):
         self.push_screen(ChoiceScreen(self.say("share.who"), who), begin)
 
     def notify(self, message: str, *, timeout: float | None = None, **options: Any) -> None:
-        """Say something in a corner; what stands there already is not said twice."""
+        """Show a message in a corner, unless the same message is still there."""
         now = time.monotonic()
         self._standing = {said: end for said, end in self._standing.items() if end > now}
         if message not in self._standing:
@@ -173,36 +178,37 @@ class ThemedApp(App[T]):
 
     @property
     def taken_down(self) -> bool:
-        """Whether nothing may be drawn any more: timers ring on while widgets go one by one."""
+        """Whether nothing may be drawn any more: timers still fire while widgets are being
+        removed."""
         return not self.is_running or not self.screen_stack or not self.screen.children
 
     def _fatal_error(self) -> None:
-        """End after a mistake of ours: one sentence, and a report in a file. Textual's own shows
-        local variables: cards among them."""
+        """End after an internal error with one sentence and a report in a file. Textual's own
+        report shows local variables, which may contain hidden cards."""
         fault = sys.exc_info()[1]
         self.bell()
-        if fault is not None and not self._exit_renderables:  # what follows from it says no more
+        if fault is not None and not self._exit_renderables:  # errors that follow from the first add nothing
             self._exit_renderables.append(Segments([Segment(self.say.say(crash.report(fault)) + "\n")]))
         self._close_messages_no_wait()
 
     def action_help_quit(self) -> None:
-        """Say how one leaves (Ctrl-C)."""
+        """Show how to leave (on Ctrl-C)."""
         self.notify(self.say.say(self.LEAVING), markup=False)
 
 
 _TERMINAL = 0
-"""The terminal's file descriptor: while it is read, the driver's own `fileno` is the pipe's."""
+"""The terminal's file descriptor; while it is read, the driver's own `fileno` is the pipe's."""
 _AT_ONCE = 4096
-"""Bytes taken at a time, as Textual does; a pipe holds at least as many."""
+"""Bytes read at a time, as in Textual; a pipe holds at least as many."""
 _LOOK = 0.1
-"""Seconds between two looks at whether the screen is left."""
+"""Seconds between two checks whether the screen was left."""
 _LARGEST = 400_000
-"""Characters of the largest window: a wall of screens has fewer."""
+"""Most characters of a window; a wall of screens has fewer."""
 
 
 def forgiving(driver: type[Driver]) -> type[Driver]:
-    """Return this driver, made to take any bytes where it reads a Unix terminal; another as it
-    is."""
+    """Return this driver, extended to accept any bytes if it reads a Unix terminal; other drivers
+    unchanged."""
     return _forgiving_linux() if driver.__name__ == "LinuxDriver" else driver
 
 
@@ -210,21 +216,21 @@ def _forgiving_linux() -> type[Driver]:
     from textual.drivers.linux_driver import LinuxDriver  # noqa: PLC0415 - not importable on Windows
 
     class ForgivingDriver(LinuxDriver):
-        """Reads the terminal through a pipe, on which everything is UTF-8."""
+        """Driver that reads the terminal through a pipe, on which everything is valid UTF-8."""
 
         _suspended = False
 
         def suspend_application_mode(self) -> None:
-            """Give the terminal back for a while: Ctrl+Z."""
+            """Give the terminal back for a while (Ctrl+Z)."""
             super().suspend_application_mode()
             self._suspended = True
 
         def resume_application_mode(self) -> None:
-            """Take the terminal again, once, after any pause.
+            """Take the terminal again, once after each pause.
 
-            Textual does so at every SIGCONT. That comes after a SIGSTOP, which nobody hears, and
-            with the SIGHUP of a terminal that is closed: a second reader and writer would begin
-            beside the first, and the program would never end.
+            Textual does so at every SIGCONT. That also comes after a SIGSTOP, which cannot be
+            handled, and with the SIGHUP of a terminal that is closed: a second reader and writer
+            would start beside the first, and the program would never end.
             """
             if not os.isatty(_TERMINAL):
                 return
@@ -234,7 +240,7 @@ def _forgiving_linux() -> type[Driver]:
             super().resume_application_mode()
 
         def run_input_thread(self) -> None:
-            """Read until the screen is left, whatever the parser stumbles over."""
+            """Read until the screen is left, skipping input on which the parser fails."""
             terminal = self.fileno
             self.fileno, clean = os.pipe()
             pump = Thread(target=self._pump, args=(terminal, clean), name="typed-bytes")
@@ -256,8 +262,8 @@ def _forgiving_linux() -> type[Driver]:
                 os.kill(os.getpid(), signal.Signals["SIGHUP"])
 
         def process_message(self, message: Message) -> None:
-            """Leave out what no terminal means: a key that is half a character, which can be
-            neither kept nor drawn; a window larger than any."""
+            """Drop impossible input: a key that is half a character (a surrogate), which can be
+            neither stored nor drawn, and a window larger than any."""
             match message:
                 case events.Key(character=str(typed)) if "\ud800" <= typed < "\ue000":
                     return
@@ -269,8 +275,9 @@ def _forgiving_linux() -> type[Driver]:
 
 
 def _pump(terminal: int, clean: int, over: Event) -> bool:
-    """Hand on as UTF-8 what the terminal sends; return whether it was still there when all was
-    over."""
+    """Pass on as UTF-8 what the terminal sends; return whether the terminal was still there at the
+    end."""
+    # Incremental: a character may be split between two reads.
     decode, told = codecs.getincrementaldecoder("utf-8")("replace").decode, _Pastes()
     while not over.is_set():
         if not select.select([terminal], [], [], _LOOK)[0]:
@@ -289,13 +296,13 @@ def _pump(terminal: int, clean: int, over: Event) -> bool:
 
 
 class _Pastes:
-    """Takes the escapes out of what is pasted: Textual's parser takes them, and what follows, for
-    keys, and a paste would play."""
+    """Filter that removes escapes from pasted text: Textual's parser would take them, and what
+    follows, for keys, and a paste would play cards."""
 
     _MARKS = ("\x1b[200~", "\x1b[201~")
     _SPLIT = re.compile("(\x1b\\[20[01]~)")
     _HALF = (re.compile("\x1b\\[2(0[01]?)?$"), re.compile("\x1b(\\[(2(0[01]?)?)?)?$"))
-    """What may be half a mark, at the end of what was read: outside a paste, and in one."""
+    """Parts of a mark that may end what was read so far: outside a paste, and inside one."""
 
     def __init__(self) -> None:
         self._pasting = False
@@ -309,6 +316,7 @@ class _Pastes:
             if piece in self._MARKS:
                 self._pasting = piece == self._MARKS[0]
             told += piece if piece in self._MARKS else self._plain(piece)
+        # Kept for the next read: a mark may be split between two reads.
         half = self._HALF[self._pasting].search(last)
         self._half = half[0] if half else ""
         return told + self._plain(last.removesuffix(self._half))

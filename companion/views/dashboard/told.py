@@ -1,6 +1,5 @@
-"""What a conversation tells, drawn; and the list that one chooses from, where it changes while
-people type and click.
-"""
+"""Drawing of the sentences of a conversation, and a list to choose from that may change while
+people type and click."""
 
 from __future__ import annotations
 
@@ -26,11 +25,11 @@ _TONES = {
     "strong": ("", "bold"),
     "past": ("", "strike $foreground-muted"),
 }
-"""The sign before a sentence, and its style."""
+"""The sign before a sentence, and its style, by tone."""
 
 
 def styled(row: Saying | Reply) -> Content:
-    """Draw one sentence as it is meant."""
+    """Return one sentence in the style of its tone."""
     sign, style = _TONES[row.tone]
     words = Content.styled(f"{sign}{row.words}", style)
     if isinstance(row, Reply) and row.seat:
@@ -40,7 +39,7 @@ def styled(row: Saying | Reply) -> Content:
 
 
 def drawn(told: Sequence[Told], say: Translator, standing: Standing | None = None) -> Content:
-    """Draw all that is told, below each other; whose what stands there is, first."""
+    """Return all sentences, one below the other, after the name of the player they concern."""
     lines = [] if standing is None else [*_standing(standing, say)]
     return Content("\n").join([*lines, *(line for one in told for line in _lines(one, say))])
 
@@ -62,6 +61,7 @@ def _lines(told: Told, say: Translator) -> Iterator[Content]:
         case BeforeAfter(points):
             for seat, row in enumerate(points, 1):
                 shape, style = mark(seat)
+                # Only points that change stand out.
                 after = "$foreground-muted" if row.before == row.after else "bold $primary"
                 name = f" {shape} {say.name(row.player, 16):<16}"
                 yield Content.assemble(
@@ -69,6 +69,7 @@ def _lines(told: Told, say: Translator) -> Iterator[Content]:
                 )
         case PartsNamed(what, used, size, parts):
             yield Content.styled(what, "bold")
+            # One sign for each unit of the size, such as the seven steps of a 7.
             gauge = "▰" * used + "▱" * (size - used)
             yield Content.assemble((f"{gauge}  ", "bold $primary"), told.left(say))
             for part in parts:
@@ -76,11 +77,12 @@ def _lines(told: Told, say: Translator) -> Iterator[Content]:
 
 
 class Choices(OptionList):
-    """A list whose rows may have gone since they were clicked; Textual's looks for them and ends
-    the program."""
+    """A list whose rows may disappear under a click. Textual's own list would look for the row and
+    crash the program."""
 
     def on_click(self, event: events.Click) -> None:
-        """Pass over a click on a row that is gone."""
+        """Ignore a click on a row that has disappeared."""
         row = event.style.meta.get("option")
         if row is not None and row >= self.option_count:
+            # Textual's own handler would look for the row.
             event.prevent_default()

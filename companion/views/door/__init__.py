@@ -1,4 +1,4 @@
-"""The front door: what one can go on with, play, look at, and set, before a table opens."""
+"""The front door: evenings to resume, games to start, pages and settings, before a table opens."""
 
 from typing import TYPE_CHECKING
 

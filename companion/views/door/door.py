@@ -1,4 +1,4 @@
-"""The welcome: all that one can do, each under a key; chosen by arrows, key or mouse."""
+"""Screen of the front door: every entry with its key, chosen by arrows, key or mouse."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ from companion.views.bigtext import fitting
 from companion.views.dashboard.themed import ThemedApp
 
 _WIDEST, _MARGIN = 110, 10
-"""Columns of the door at most (`door.tcss`), and those beside a line: paddings, a bar to scroll."""
+"""Most columns of the door (`door.tcss`), and the columns beside a line: paddings and a scroll
+bar."""
 
 
 class DoorEntry(msgspec.Struct, frozen=True):
-    """One thing to do: its key, its words with what is said beside them, the heading that it stands
-    under, and what it opens: an evening, or a command or page by its name."""
+    """One entry: its key, its words and the remark beside them, its heading, and what it opens: an
+    evening, or a command or page by name."""
 
     key: str
     words: str
@@ -36,7 +37,8 @@ class DoorEntry(msgspec.Struct, frozen=True):
 
 
 class Door(ThemedApp[DoorEntry | None]):
-    """Shows the doings; ends with the one chosen, None when left. `said`: what to know first."""
+    """Screen that lists the entries; its result is the one chosen, None if it was left. `said`: a
+    message shown first."""
 
     CSS_PATH = "door.tcss"
     ENABLE_COMMAND_PALETTE = False
@@ -48,7 +50,7 @@ class Door(ThemedApp[DoorEntry | None]):
         self._said = said
 
     def compose(self) -> ComposeResult:
-        """Lay out title, list, the last doings in short, and keys."""
+        """Lay out title, list, the last entries in short, and keys."""
         with Vertical(id="door"):
             yield Static(id="door-title")
             yield Static(Content(self._said), id="door-said")
@@ -57,7 +59,7 @@ class Door(ThemedApp[DoorEntry | None]):
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
-        """Begin at the first thing to do."""
+        """Select the first entry."""
         self.title = self.say("door.title")
         for key in ("q", "escape"):
             named = Binding(key, "leave", self.say("key.short.quit"), show=key == "q")
@@ -68,25 +70,28 @@ class Door(ThemedApp[DoorEntry | None]):
         listing.focus()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Write the title as large as there is room."""
+        """Draw the title as large as there is room."""
+        # Measured by the door, not the screen: on a wide screen the title would be folded.
         room = min(event.size.width, _WIDEST) - _MARGIN
         sizes = (9, 5, 3) if event.size.height > 44 else (5, 3) if event.size.height > 30 else (3,)
         self.query_one("#door-title", Static).update(
             Content("\n").join(Content(line) for line in fitting(self.say("door.title"), room, sizes))
         )
 
+        # The height of the list is only known once it is laid out.
         self.call_after_refresh(self._show_what_is_below)
 
     def _show_what_is_below(self) -> None:
-        """Name the last doings in short while the list is longer than its room."""
+        """Show the last entries in short while the list does not fit on the screen."""
         door = self.query_one("#door")
+        # At 80x24 the list is longer than its room, and its end would be out of sight.
         above = sum(door.query_one(one).outer_size.height for one in ("#door-title", "#door-said"))
         below = self.query_one(Footer).outer_size.height + door.gutter.height
         room = self.size.height - above - below
         door.set_class(self.query_one(OptionList).virtual_size.height > room, "-full")
 
     def _in_short(self) -> Content:
-        """Say the doings under the last heading in a line or two, each for the mouse too."""
+        """Return the entries under the last heading in a line or two, clickable."""
         last = self._doings[-1].heading if self._doings else ""
         return Content("  ").join(
             Content.from_markup(
@@ -99,22 +104,22 @@ class Door(ThemedApp[DoorEntry | None]):
         )
 
     def action_do(self, number: int) -> None:
-        """Do what was clicked."""
+        """Open the entry that was clicked."""
         self.exit(self._doings[number])
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Do what was chosen."""
+        """Open the entry that was chosen."""
         self.exit(self._doings[int(event.option.id or 0)])
 
     def on_key(self, event: events.Key) -> None:
-        """Do what the key stands for."""
+        """Open the entry whose key was pressed."""
         found = [doing for doing in self._doings if doing.key == event.character]
         if found:
             event.stop()
             self.exit(found[0])
 
     def action_leave(self) -> None:
-        """Leave."""
+        """Leave the door."""
         self.exit(None)
 
     def _rows(self) -> list[Option]:
@@ -122,6 +127,7 @@ class Door(ThemedApp[DoorEntry | None]):
         heading = ""
         room = min(self.app.size.width, _WIDEST) - _MARGIN
         beside = max((len(doing.beside) for doing in self._doings if _fits(doing, room)), default=0)
+        # One column for all remarks, unless that would push them off the line.
         wide = min(max((len(doing.words) for doing in self._doings), default=0), 30, room - beside - 7)
         for number, doing in enumerate(self._doings):
             if doing.heading != heading:
@@ -139,5 +145,5 @@ class Door(ThemedApp[DoorEntry | None]):
 
 
 def _fits(doing: DoorEntry, room: int) -> bool:
-    """Tell whether the words and what stands beside them fit in one line of `room` columns."""
+    """Return whether the words and the remark beside them fit in one line of `room` columns."""
     return len(doing.words) + 7 + len(doing.beside) <= room

@@ -1,6 +1,6 @@
-"""The page of figures: what all evenings add up to, a section at a time, as bars that one reads at
-a glance, in the players' colours and with their symbols. Nothing is told by colour alone: a
-player's symbol stands before the name, every bar's figure beside it."""
+"""Page of figures: the statistics of all evenings, one section at a time, as bars in the players'
+colours. Colour never carries the meaning alone: a player's symbol stands before each name, and the
+number beside each bar."""
 
 from __future__ import annotations
 
@@ -25,22 +25,23 @@ from companion.views.themes import mark
 _GAP = 2
 """Columns between two columns of a table."""
 _LEAST = 8
-"""The shortest bar that still tells two values apart; names are cut before it gets shorter."""
+"""The shortest bar in which two values can still be told apart; names are cut before bars get
+shorter."""
 _THICK = 4
-"""The most rows of the screen for a row of a table: three of bar and an empty one."""
+"""Most screen rows for a row of a table: three of bar and an empty one."""
 
 
 class Room(NamedTuple):
-    """What a table is drawn into: columns of the screen, and how many of its rows each row of the
-    table gets (1 to 4)."""
+    """Space for a table: columns of the screen, and screen rows for each row of the table (1 to
+    4)."""
 
     width: int
     rows: int = 1
 
 
 def seats_of(tables: Sequence[FiguresTable]) -> dict[str, int]:
-    """Number all players as the tables name them first, so that each has one mark on all pages:
-    over many evenings nobody has one seat."""
+    """Return a number for each player, in the order of the tables, so that each has one mark on all
+    pages; over many evenings people change seats."""
     names: dict[str, int] = {}
     for table in tables:
         said = [row[0] for row in table.rows] + [column.heading for column in table.columns[1:]]
@@ -51,7 +52,8 @@ def seats_of(tables: Sequence[FiguresTable]) -> dict[str, int]:
 
 
 def rows_each(tables: Sequence[FiguresTable], height: int) -> int:
-    """Return how many rows of the screen each row of these tables gets, one below the other."""
+    """Return how many screen rows each row of these tables gets, with the tables one below the
+    other."""
     rows = sum(len(table.rows) for table in tables)
     heads = 4 * len(tables)  # title, a heading of two lines, and an empty line
     return max(1, min(_THICK, (height - heads) // max(rows, 1)))
@@ -70,7 +72,8 @@ def drawn(table: FiguresTable, wording: Wording, seats: Mapping[str, int], room:
 
 
 def _long_bars(table: FiguresTable, wording: Wording, seats: Mapping[str, int], room: Room) -> list[Content]:
-    """A bar a row with its figure, then the other columns; below nothing it goes to the left."""
+    """Draw one bar for each row with its number, then the other columns; negative bars go to the
+    left."""
     at = table.bars or 0
     order = [at, *(number for number in range(1, len(table.columns)) if number != at)]
     columns = [_column(table, wording, number) for number in order]
@@ -100,7 +103,8 @@ def _long_bars(table: FiguresTable, wording: Wording, seats: Mapping[str, int], 
 
 
 def _small_bars(table: FiguresTable, wording: Wording, seats: Mapping[str, int], room: Room) -> list[Content]:
-    """A column a player, each cell a figure with a small bar where there is room for one."""
+    """Draw one column for each player; each cell has a number, and a small bar where there is
+    room."""
     names = [wording.cell(row[0], table.columns[0], table) for row in table.rows]
     people = table.columns[1:]
     cells = [
@@ -129,8 +133,8 @@ def _small_bars(table: FiguresTable, wording: Wording, seats: Mapping[str, int],
 
 
 def _tug(table: FiguresTable, wording: Wording, seats: Mapping[str, int], room: Room) -> list[Content]:
-    """Two players a row: how often the one was before the other from the left, the other way round
-    from the right."""
+    """Draw two players in each row: the one's wins over the other from the left, the other's from
+    the right."""
     pairs = [row[0].args for row in table.rows if isinstance(row[0], Text)]
     ends = [(str(pair["one"]), str(pair["other"])) for pair in pairs]
     columns = [_column(table, wording, number) for number in (2, 3, 4, 1)]  # ahead, ahead, level, together
@@ -152,6 +156,7 @@ def _tug(table: FiguresTable, wording: Wording, seats: Mapping[str, int], room: 
         at = heads + number
         ahead, behind, level, together = (_number(row[column]) for column in (2, 3, 4, 1))
         mine, theirs = (round(length * wins / (together or 1)) for wins in (ahead, behind))
+        # Without draws the two bars meet, whatever was rounded.
         middle = "·" * (length - mine - theirs) if level else ""
         theirs = length - mine - len(middle)
         pull = [
@@ -171,8 +176,8 @@ def _tug(table: FiguresTable, wording: Wording, seats: Mapping[str, int], room: 
 
 
 class _Scale(NamedTuple):
-    """Where bars begin, and how long one is: columns left of the axis and right of it, and the
-    value of the longest."""
+    """Scale for bars: columns left and right of the axis, the value of the longest bar, and whether
+    each bar is shown in a full-width track."""
 
     left: int
     right: int
@@ -180,18 +185,19 @@ class _Scale(NamedTuple):
     track: bool
 
     def bar(self, value: float) -> str:
-        """Return a value's bar over the whole width; a share stands in a track of all of it."""
+        """Return the bar of a value over the whole width; a share is drawn in a track."""
         length = abs(value) / self.most
-        if value < 0:  # blocks grow from the left: what grows to the left is drawn in whole characters
+        if value < 0:  # block characters fill from the left, so bars to the left use whole characters
             return _right("█" * max(round(length * self.right), 1), self.left) + " " * self.right
         shown = bar(length, self.right)
         return " " * self.left + shown + ("░" if self.track else " ") * (self.right - cell_len(shown))
 
 
 def _scale(values: Sequence[float], kind: str, width: int) -> _Scale:
-    """Return the scale on which all the values fit; shares are measured against 1."""
+    """Return the scale on which all values fit; shares are measured against 1."""
     width = max(width, 0)
     most, least = 1.0 if kind == "share" else max(*values, 0.0), -min(*values, 0.0)
+    # The axis stands where both the longest positive and the longest negative bar fit.
     left = round(width * least / (most + least)) if least else 0
     right = width - left
     # One unit is as long on both sides; rounding must not push either bar over its end.
@@ -200,8 +206,8 @@ def _scale(values: Sequence[float], kind: str, width: int) -> _Scale:
 
 
 def _column(table: FiguresTable, wording: Wording, number: int) -> list[str]:
-    """Return a column's heading, broken into as many lines as the table's longest, and its cells,
-    all equally wide."""
+    """Return a column's heading, broken into as many lines as the table's longest heading, and its
+    cells, all equally wide."""
     heads = [
         wrap(words, max(_LEAST, *map(len, words.split())), break_long_words=False)
         for column in table.columns[1:]
@@ -216,8 +222,8 @@ def _column(table: FiguresTable, wording: Wording, number: int) -> list[str]:
 
 
 def _named(cell: Cell, words: str, seats: Mapping[str, int], width: int) -> Content:
-    """Write what a row or a column is about, a player with the mark, over the whole width; cut
-    where it must be."""
+    """Return the name of a row or column over the whole width, cut if necessary, with the mark if
+    it is a player."""
     if isinstance(cell, str):
         words = f"{mark(seats[cell]).shape} {words}"
     if cell_len(words) > width:
@@ -230,8 +236,8 @@ def _style(cell: Cell, seats: Mapping[str, int]) -> str:
 
 
 def _spread(line: Content, under: Content, rows: int) -> list[Content]:
-    """Return a row of the table over this many rows of the screen: its line, more of its bar around
-    it, and an empty line."""
+    """Return a table row over this many screen rows: its line, its bar repeated around it, and an
+    empty line."""
     return [[line], [line], [line, under], [under, line, under]][rows - 1] + [Content("")] * (rows > 1)
 
 
@@ -248,17 +254,17 @@ def _right(words: str, width: int) -> str:
 
 
 _WIDE = 150
-"""Columns from which two tables that are too high may stand beside each other: each then has nearly
-those of a small terminal."""
+"""Columns from which two tables that are too high may stand side by side, each with nearly as many
+as a small terminal has."""
 _MARGIN = 4
-"""Columns the page leaves free: two on the left, two on the right for the scroll bar."""
+"""Columns that the page leaves free: two on the left, two on the right for the scroll bar."""
 _AROUND = 5
-"""Rows that are no table: games, sections, an empty one below each, and the footer."""
+"""Rows outside the tables: games, sections, an empty one below each, and the footer."""
 
 
 class Figures(ThemedApp[None]):
-    """Shows one section of the tables after the other: a table, with the one beside it that tells
-    the same of each player."""
+    """Screen with one section of tables at a time: a table, together with the one that has the same
+    figures for each player."""
 
     CSS_PATH = "door.tcss"
     ENABLE_COMMAND_PALETTE = False
@@ -299,11 +305,12 @@ class Figures(ThemedApp[None]):
         self.query_one(VerticalScroll).focus()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Draw the bars as long, and as thick, as there is room."""
+        """Draw the bars as long and as thick as there is room."""
         self._draw()
 
     def action_turn(self, by: int) -> None:
-        """Show the section after this one or before it, of the next game after a game's last."""
+        """Show the next or the previous section; a game's last section is followed by the next
+        game."""
         self.action_section((self._at + by) % len(self._sections))
 
     def action_section(self, number: int) -> None:
@@ -347,10 +354,11 @@ class Figures(ThemedApp[None]):
 
 
 def _sections(tables: Sequence[FiguresTable]) -> list[list[FiguresTable]]:
-    """Put each table together with the one that tells the same of each player, which follows it and
+    """Group each table with the one that has the same figures for each player, which follows it and
     has no bars."""
     found: list[list[FiguresTable]] = []
     for table in tables:
+        # The tables over all games stand alone.
         if table.bars is None and table.game is not None and found:
             found[-1].append(table)
         else:
@@ -359,7 +367,7 @@ def _sections(tables: Sequence[FiguresTable]) -> list[list[FiguresTable]]:
 
 
 def _links(sections: Sequence[tuple[int, str, bool]]) -> Content:
-    """Write words to click, each leading to a section; the present one stands in reverse."""
+    """Return clickable words for the sections; the present one is shown in reverse."""
     parts: list[Content] = []
     for number, words, here in sections:
         link = Content.from_markup(

@@ -1,5 +1,5 @@
-"""Pages behind the door: one to read and to choose a line from (the history, the decks, the
-settings; where there may be many lines, to search in), and one that says how far a long work is."""
+"""Pages behind the front door: lists to read, to search and to choose a line from (history, decks,
+settings), and a page with the progress of long work."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ from companion.views.dashboard.themed import ThemedApp
 
 
 class Browse(ThemedApp[int | None]):
-    """Shows lines under a title; ends with the chosen line's number, None when it was left.
+    """Screen with lines under a title; its result is the number of the chosen line, None if it was
+    left.
 
-    `photo`: draws one above them, in so many columns and rows at most.
+    `photo`: draws a photo above them, in at most so many columns and rows.
     """
 
     CSS_PATH = "door.tcss"
@@ -58,12 +59,14 @@ class Browse(ThemedApp[int | None]):
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
-        """Name the key in the players' language, and begin where we were."""
+        """Name the keys in the players' language, and select the line of the last visit."""
         for key, (action, code, shown) in self._keys().items():
+            # Before the search field, which would take these two for itself.
             named = Binding(key, action, self.say(code), show=shown, priority=key in ("delete", "enter"))
             self._bindings.key_to_bindings[key] = [named]
         self.query_one(self._first).focus()
         if self._lines:
+            # There may be fewer lines than at the last visit: one may have been removed.
             self.query_one(OptionList).highlighted = min(self._at, len(self._lines) - 1)
 
     def on_resize(self, event: events.Resize) -> None:
@@ -73,16 +76,17 @@ class Browse(ThemedApp[int | None]):
             self.query_one("#sheet-photo", Static).update(self._photo(room, event.size.height // 3))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """End with the line."""
+        """Return the line."""
+        # The list shows the lines that were found only: its index is not the line's number.
         self.exit(self._found[event.option_index])
 
     def _keys(self) -> Mapping[str, tuple[str, str, bool]]:
-        """Return what the keys do, their words, and whether they are shown."""
+        """Return the action of each key, its message code, and whether it is shown."""
         back = {key: ("leave", "key.short.back", key == "q") for key in ("q", "escape")}
         return {"enter": ("choose", "key.short.choose", True), **back}
 
     def action_choose(self) -> None:
-        """End with the line that is marked."""
+        """Return the selected line."""
         at = self.query_one(OptionList).highlighted
         if at is not None and self._found:
             self.exit(self._found[at])
@@ -96,12 +100,12 @@ _MOVES = {"up": "cursor_up", "down": "cursor_down", "pageup": "page_up", "pagedo
 
 
 class Search(Browse):
-    """The same with a line to type in: the lines that have all its words are shown, and chosen from
+    """A list with a search field: the lines that contain all its words are shown, and chosen from
     with arrows and Enter.
 
-    `thrown_away`: it was left by Delete, which takes the line that it ends with away; `throws`
-    tells whether there is such a key here. `typed`: the words with which it was left where no line
-    has them and others are welcome (`free`): it ends with -1 then.
+    `thrown_away`: it was left by Delete, so the resulting line is to be removed; `throws`: that key
+    exists here. `typed`: the text in the field, if no line matched and new text is allowed
+    (`free`); the result is -1 then.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("delete", "throw_away", "Throw away", priority=True)]
@@ -145,13 +149,13 @@ class Search(Browse):
         }
 
     def on_key(self, event: events.Key) -> None:
-        """Let the keys that move move in the list, from the line that is typed in."""
+        """Move in the list by the arrow keys while the search field has the focus."""
         if event.key in _MOVES and self.focused is self.query_one(Input):
             event.stop()
             getattr(self.query_one(OptionList), f"action_{_MOVES[event.key]}")()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Show what has all the words."""
+        """List the lines that contain all the words."""
         self._found = found_in(event.value, self._lines)
         listing = self.query_one(OptionList)
         listing.clear_options()
@@ -160,20 +164,19 @@ class Search(Browse):
         self.query_one("#search-none").display = not self._found
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer to throw away only where there is something that can be, and while no letter is to
-        be deleted."""
+        """Offer Delete only if a line can be removed, and while it would not delete a letter."""
         if action == "throw_away":
             typing = any(line.cursor_position < len(line.value) for line in self.query(Input))
             return self._throws and bool(self._found) and not typing
         return super().check_action(action, parameters)
 
     def action_throw_away(self) -> None:
-        """End with the line that is marked, to be taken away."""
+        """Return the selected line, to be removed."""
         self.thrown_away = True
         self.action_choose()
 
     def action_choose(self) -> None:
-        """End with the line that is marked, or, where none has them, with the words."""
+        """Return the selected line or, if none matches, the typed text."""
         super().action_choose()
         if not self._found and self._free and (typed := self.query_one(Input).value.strip()):
             self.typed = typed
@@ -181,8 +184,8 @@ class Search(Browse):
 
 
 def choose_line(title: str, lines: Sequence[str], say: Translator, theme: str, *, plain: bool) -> int | None:
-    """Let one of the lines be chosen, on a page or, in the plain view, by its number or by words
-    that it has; None when it was left."""
+    """Let one of the lines be chosen, on a page or, in the plain view, by its number or by words;
+    None if it was left."""
     if not plain:
         return Search(title, lines, say, theme).run()
     found = list(range(len(lines)))
@@ -192,6 +195,7 @@ def choose_line(title: str, lines: Sequence[str], say: Translator, theme: str, *
         typed = input(f"{title} ").strip()
         if not typed:
             return None
+        # Nine digits are enough: `int` refuses numbers of thousands of digits.
         if typed.isdecimal() and int(typed[:9]) - 1 in range(len(lines)):
             return int(typed[:9]) - 1
         found = found_in(typed, lines)
@@ -203,18 +207,18 @@ def choose_line(title: str, lines: Sequence[str], say: Translator, theme: str, *
 
 
 Told: TypeAlias = Callable[[int, int], object]
-"""Hears which step is being done, from 1, and of how many."""
+"""Callback with the number of the current step, from 1, and the number of steps."""
 
 
 class _BrokenOffError(Exception):
-    """A person no longer wants it; raised inside the work, at its next step."""
+    """The user has cancelled; raised inside the work, at its next step."""
 
 
 class LongWork(ThemedApp[Sequence[str] | None]):
-    """Does `work` on a thread; ends with the sentences that it returns, or with that of the
-    `Problem` it raised; None when it was broken off.
+    """Screen that runs `work` in a thread; its result is what the work returns, or the message of
+    the `Problem` that it raised, or None if it was cancelled.
 
-    `step`: the message that tells a step, with `done` and `count`.
+    `step`: message for a step, with `done` and `count`.
     """
 
     CSS_PATH = "door.tcss"
@@ -241,7 +245,7 @@ class LongWork(ThemedApp[Sequence[str] | None]):
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
-        """Begin."""
+        """Start the work."""
         self.name_keys("key.short.", ("break_off",))
         self.run_worker(self._do, thread=True)
 
@@ -253,6 +257,7 @@ class LongWork(ThemedApp[Sequence[str] | None]):
         except Problem as fault:
             said = [fault.said(self.say.say)]
         except ImportError as fault:
+            # OpenCV may lack a library of the system, which people can install.
             lacking = crash.wanting(fault)
             if lacking is None:
                 raise
@@ -261,6 +266,7 @@ class LongWork(ThemedApp[Sequence[str] | None]):
 
     def _hear(self, done: int, count: int) -> None:
         if self._unwanted:
+            # A thread cannot be stopped from outside: the work ends itself where it reports a step.
             raise _BrokenOffError
         self.call_from_thread(self._show, done, count)
 
@@ -269,5 +275,5 @@ class LongWork(ThemedApp[Sequence[str] | None]):
         self.query_one("#work-step", Static).update(Content(self.say(self._step, done=done, count=count)))
 
     def action_leave(self) -> None:
-        """Break off at the next step: what is written is written whole or not at all."""
+        """Cancel at the next step, so that every file is written completely or not at all."""
         self._unwanted = True

@@ -1,5 +1,5 @@
-"""The screens that open over the table. Each is imported when it is first opened: all together they
-take 30 ms before the table is seen."""
+"""Screens that open over the table. Each is imported when it is first opened; all together would
+delay the table by 30 ms."""
 
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,5 @@
-"""Any conversation over the table: a long menu stays at the left; what is told and can be answered
-now stands right of it."""
+"""Screen for any conversation: a long menu stays on the left, the current question is to the right
+of it."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.dashboard.widgets.preview import Preview, PreviewOf
 
 _LOOK = 0.12
-"""Seconds between two looks at a picture of what is asked about."""
+"""Seconds between two looks at a picture of the card in question."""
 
 
 class ConversationScreen(Sheet[None]):
-    """Backspace takes the last answer back; Esc goes to the long menu, else to the beginning, then
-    out: nothing has happened.
+    """Screen of a conversation. Backspace takes back the last answer; Esc goes to the long menu,
+    else to the beginning, then leaves without any change.
 
-    `again`: once it is over it begins anew, under what came of it, until it is left. `beside`: a
-    picture of what is asked about, None where there is none.
+    `again`: it starts again when it is over, below its outcome, until it is left. `beside`: returns
+    a picture for the question, None if there is none.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -70,7 +70,7 @@ class ConversationScreen(Sheet[None]):
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
-        """Ask the first thing."""
+        """Show the first menu."""
         back, search = self._say("key.short.back"), self._say("key.short.search")
         self._bindings.key_to_bindings["escape"] = [Binding("escape", "leave", back)]
         self._bindings.key_to_bindings["slash"] = [Binding("slash", "search", search, key_display="/")]
@@ -80,33 +80,34 @@ class ConversationScreen(Sheet[None]):
         self._show()
 
     def action_leave(self) -> None:
-        """Go back to the long menu; out of it, to the table."""
+        """Go back to the long menu; from there, to the table."""
         if self._now.back_to_list():
             self._show()
         else:
             self.dismiss(None)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer to search only where rows are looked through."""
+        """Offer the search only if there is a long menu."""
         return action != "search" or bool(self._long.rows)
 
     def action_search(self) -> None:
-        """Let words be typed that the rows of the long menu must hold."""
+        """Open the search field for the rows of the long menu."""
         if self._now.menu is not None and self._now.menu.long:
             self._line.display = True
             self._line.focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """List the rows that hold what is typed."""
+        """List the rows that contain the typed words."""
         self._list(event.value)
 
     def on_input_submitted(self) -> None:
-        """Choose among the rows that were found."""
+        """Move to the rows that were found."""
         self._listing.focus()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Take a row of the long menu, also instead of the one that was taken before; not one that
-        is gone."""
+        """Choose a row of the long menu, also in place of the one chosen before; ignore rows that
+        have disappeared."""
+        # The list may have been renewed between the click and this message.
         if event.option not in self._listing.options:
             return
         row = self._long.rows[int(event.option.id or 0)]
@@ -130,7 +131,7 @@ class ConversationScreen(Sheet[None]):
         self._show([*self._outcome()] if taken else [Saying(self._say("share.moved_on"), "warn")])
 
     def _outcome(self) -> Iterator[Saying]:
-        """Say what came of it, and begin anew."""
+        """Yield the outcome, and start again."""
         if self._now.menu is not None or not self._again:
             return
         outcome = self._now.outcome
@@ -150,11 +151,13 @@ class ConversationScreen(Sheet[None]):
             return  # left, while more was typed
         panel.display = not menu.long
         self._picture.display = self._beside is not None and self._beside() is not None
+        # The long menu stays in sight beside the questions that follow from it.
         self._side.display = bool(menu.long or self._long.rows)
         if not menu.long:
             panel.show(menu._replace(told=[*news, *menu.told]), self._answer)
             panel.query_one(OptionList).focus()
             return
+        # Unchanged rows keep the search and the selection.
         if menu != self._long:
             self._long = menu
             self.refresh_bindings()
@@ -163,8 +166,8 @@ class ConversationScreen(Sheet[None]):
         self._listing.focus()
 
     def _list(self, wanted: str) -> None:
-        """List the long menu's rows that hold these words, under their headings; the newest is
-        chosen."""
+        """List the long menu's rows that contain these words, under their headings, with the newest
+        selected."""
         options, heading = list[Option](), None
         found = set(found_in(wanted, [row.words for row in self._long.rows]))
         wide = max((len(reply.key) for reply in self._long.replies), default=1)
@@ -180,4 +183,4 @@ class ConversationScreen(Sheet[None]):
                 options.append(Option(words, id=str(number), disabled=isinstance(row, Saying)))
         self._listing.clear_options()
         self._listing.add_options(options)  # all at once: the list asks for a layout each time
-        self._listing.action_last()  # of what can be chosen: the last row may be there only to be read
+        self._listing.action_last()  # the last row that can be chosen: later ones may only be read

@@ -1,5 +1,5 @@
-"""The virtual card reader: its pads with their lights, the cards on them, the seats' buttons, the
-buzzer. Clicked, or by keys."""
+"""The virtual card reader: its pads with lights and cards, the seats' buttons, the buzzer; operated
+by mouse or keys."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 _LOOK = 0.1
 """Seconds between two looks at lights and buzzer."""
 _PRESSED = 0.15
-"""Seconds for which a button that was clicked stays down."""
+"""Seconds for which a clicked button stays down."""
 _DARK = "#000000"
 
 
 class PadView(Static, can_focus=True):
-    """One pad. Click or Enter lays a card, Backspace or a click on the lying cards takes the newest
-    away; a and r press the buttons."""
+    """One pad. Click or Enter lays a card, Backspace or a click on the cards removes the newest;
+    `a` and `r` press the buttons."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "do('lay')", "Lay a card", id="pad.lay"),
@@ -44,7 +44,7 @@ class PadView(Static, can_focus=True):
     ]
 
     class Requested(Message):
-        """Something is to be done at a pad: `lay`, `lift`, `accept` or `refuse`."""
+        """Message: something is to be done at a pad (`lay`, `lift`, `accept` or `refuse`)."""
 
         def __init__(self, view: PadView, what: str) -> None:
             super().__init__()
@@ -55,7 +55,7 @@ class PadView(Static, can_focus=True):
         super().__init__(classes="pad")
         self.pad = pad
         self.seat = seat_of_pad(pad)
-        """The seat whose buttons stand beside this pad."""
+        """The seat whose buttons are beside this pad."""
 
     def action_do(self, what: str) -> None:
         """Ask the screen to do it."""
@@ -63,7 +63,7 @@ class PadView(Static, can_focus=True):
             self.post_message(self.Requested(self, what))
 
     def on_click(self, event: events.Click) -> None:
-        """Do what was clicked; a click beside everything lays a card."""
+        """Do what was clicked; a click elsewhere on the pad lays a card."""
         meta = event.style.meta.get("do")
         self.focus()
         self.action_do(str(meta) if meta else "lay")
@@ -91,7 +91,7 @@ class PadsScreen(Sheet[None]):
             yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
-        """Begin to look; name the keys in the language chosen."""
+        """Start to follow the board; name the keys in the chosen language."""
         views = self.query(PadView)
         for view in views:
             for bindings in view._bindings.key_to_bindings.values():
@@ -107,7 +107,7 @@ class PadsScreen(Sheet[None]):
         self.look()
 
     def look(self) -> None:
-        """Show lights, cards and buzzer as they are."""
+        """Show the current lights, cards and buzzer."""
         lights = dict(zip(self._board.pads, self._board.lights, strict=False))
         for view in self.query(PadView):
             view.update(self._face(view, lights.get(view.pad, _DARK)))
@@ -115,7 +115,7 @@ class PadsScreen(Sheet[None]):
         self._buzzer.update(self._say("board.buzzer", hertz=tone) if tone else self._say("board.quiet"))
 
     def on_pad_view_requested(self, event: PadView.Requested) -> None:
-        """Do it at the board."""
+        """Do it on the virtual board."""
         if event.what == "lay":
             self._lay(event.view)
         elif event.what == "lift":
@@ -137,6 +137,7 @@ class PadsScreen(Sheet[None]):
 
     def _press(self, seat: int, button: str) -> None:
         self._board.press(seat, button)
+        # A click has no end: the button is released after a while.
         self.set_timer(_PRESSED, lambda: self._board.press(seat, button, down=False))
 
     def _pad_name(self, view: PadView) -> str:
@@ -171,8 +172,8 @@ class PadsScreen(Sheet[None]):
 
 
 def _bright(light: str) -> str:
-    """Return the light's colour as bright as a screen can show it: a pixel is driven at a fraction
-    of its power."""
+    """Return the light's colour as bright as a screen can show it: the board drives its LEDs at a
+    fraction of their power."""
     colour = Color.parse(light)
     most = max(colour.rgb) or 1
     red, green, blue = (round(255 * part / most) for part in colour.rgb)
@@ -180,8 +181,8 @@ def _bright(light: str) -> str:
 
 
 def _meaning(light: str) -> str:
-    """Name a light by its hue: a meaning is never in a colour alone (firmware/README.md, "What the
-    lights say")."""
+    """Name a light by its hue, because colour never carries the meaning alone (firmware/README.md,
+    "What the lights say")."""
     red, green, blue = Color.parse(light).rgb
     most = max(red, green, blue)
     shape = (most > 0 and red * 2 > most, most > 0 and green * 5 > most, most > 0 and blue * 2 > most)

@@ -1,6 +1,5 @@
-"""Sheets over the table that one reads: the score sheet with its reasons (for every player, why
-they have the points that they have), the keys in words, and the real cards to move, ticked off one
-by one after an undo, a correction, a restart."""
+"""Sheets to read over the table: the score sheet with the reasons for every player's points, the
+list of keys, and the real cards to move, ticked off one by one."""
 
 from __future__ import annotations
 
@@ -23,8 +22,8 @@ from companion.views.dashboard.screens.table import troubles
 
 
 class ExplanationScreen(Sheet[None]):
-    """First what has little room on the table's screen: what is wrong, the ranking when the game is
-    over, what is to be set up before the first act. Then each player's reasons with clauses and
+    """Score sheet. First comes what has little room on the main screen: problems, the final
+    ranking, and what to set up before the first act; then each player's reasons with clauses and
     points."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -43,12 +42,14 @@ class ExplanationScreen(Sheet[None]):
         """Lay out the sheet."""
         with VerticalScroll(id="sheet"):
             yield Label(Content.styled(self._say("sheet.title"), "bold"), id="sheet-title")
+            # At 80x24 the main screen shows half a sentence of these.
             for text in troubles(self._snapshot):
                 yield Static(
                     Content.styled(f"⚠ {self._say.say(text)}", "bold $warning"), classes="sheet-player"
                 )
             if self._snapshot.view["result"] is not None:
                 yield Static(self._ranking(), classes="sheet-ranking")
+            # At 80x24 three of the five lines to set up find no room on the main screen.
             if not self._snapshot.can_undo and self._snapshot.report:
                 yield Static(
                     Content("\n").join(map(self._told, self._snapshot.report)), classes="sheet-player"
@@ -82,13 +83,13 @@ class ExplanationScreen(Sheet[None]):
         return Content.assemble(self._say.say(reason.text), (clauses, "$foreground-muted"))
 
     def on_click(self) -> None:
-        """Back to the table: there is nothing to click on."""
+        """Go back to the table: there is nothing to click on."""
         self.dismiss(None)
 
 
 class Help(Sheet[str | None]):
-    """Every key with what it does. Dismissed with what is printed on the key whose line was
-    clicked, None by any other click."""
+    """List of all keys and what they do. Its result is the key whose line was clicked, None for any
+    other click."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,question_mark,enter,q", "dismiss", "Back")]
 
@@ -105,12 +106,12 @@ class Help(Sheet[str | None]):
                 yield _KeyLine(key, words)
 
     def on_click(self) -> None:
-        """Back to the table."""
+        """Go back to the table."""
         self.dismiss(None)
 
 
 class _KeyLine(Static):
-    """A key that is pressed by a click on its line."""
+    """A key that can be pressed by clicking on its line."""
 
     def __init__(self, typed: str, words: str) -> None:
         super().__init__(Content.assemble((f"{typed:>8}", "bold $primary"), "   ", words), classes="help-key")
@@ -118,12 +119,14 @@ class _KeyLine(Static):
 
     def on_click(self, event: events.Click) -> None:
         """Press the key."""
+        # Otherwise the sheet would take the click as one that only closes it.
         event.stop()
         self.screen.dismiss(self._typed)
 
 
 class MovesScreen(Sheet[bool]):
-    """Dismissed with True once every card is ticked, or all by `m`; with False when left."""
+    """List of cards to move. Its result is True once every card is ticked, or all are by `m`; False
+    if it was left."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Back"),
@@ -145,7 +148,7 @@ class MovesScreen(Sheet[bool]):
             )
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Tick a card, or take the tick back; the next open one is offered."""
+        """Tick a card or remove the tick, and select the next open one."""
         number = event.option_index
         self._done ^= {number}
         event.option_list.replace_option_prompt_at_index(number, self._row(number))
@@ -156,16 +159,16 @@ class MovesScreen(Sheet[bool]):
             event.option_list.highlighted = next((one for one in left if one > number), left[0])
 
     def on_click(self, event: events.Click) -> None:
-        """Leave it by a click beside it."""
+        """Leave on a click outside the list."""
         if event.widget is self:
             self.dismiss(False)
 
     def action_all_done(self) -> None:
-        """All cards lie right."""
+        """Confirm that all cards are in their places."""
         self.dismiss(True)
 
     def action_leave(self) -> None:
-        """Some cards still lie wrong."""
+        """Leave while some cards are still in the wrong place."""
         self.dismiss(False)
 
     def _row(self, number: int) -> Content:

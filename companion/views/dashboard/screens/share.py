@@ -1,5 +1,5 @@
-"""The sheet that lets others join: one code at a time, chosen by key; who is in; and the screens
-that wait to be let in."""
+"""Sheet that lets others join: one code at a time, chosen by key, with the connected pages and the
+screens that wait to be admitted."""
 
 from __future__ import annotations
 
@@ -24,14 +24,17 @@ from companion.views.evening import Invitation, Invite, here, qr
 from companion.views.themes import mark
 
 _WORDS = 26
-"""Columns of what a code is for; the longest words take more, and push what stands beside them."""
+"""Columns for the purpose of a code; longer words push what stands beside them."""
 LOOK = 0.5
-"""Seconds between two looks at who is in, and who waits."""
+"""Seconds between two looks at the connected and waiting screens."""
 
 
 class ShareSheet(Sheet[None]):
-    """Left what can be joined and who is in, right the code of the one that is chosen. `invited`:
-    returns what can be joined now, None once nothing is shared; `end`: ends the sharing."""
+    """Sheet with a list of what can be joined on the left, and the code of the selected entry on
+    the right.
+
+    `invited`: returns what can be joined now, None once nothing is shared; `end`: ends the sharing.
+    """
 
     DEFAULT_CSS = """
     ShareSheet { align: center middle; }
@@ -71,9 +74,10 @@ class ShareSheet(Sheet[None]):
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
-        """Draw it, and go on looking who is in."""
+        """Draw it, and keep it up to date."""
         for key, own in self._bindings.key_to_bindings.items():
             self._bindings.key_to_bindings[key] = [
+                # Until here the descriptions are message codes.
                 replace(one, description=self._say(one.description), show=key in ("l", "r", "x", "escape"))
                 for one in own
             ]
@@ -81,7 +85,7 @@ class ShareSheet(Sheet[None]):
         self.set_interval(LOOK, self._draw)
 
     def on_key(self, event: events.Key) -> None:
-        """Choose the code whose key was typed."""
+        """Select the code whose key was typed."""
         keys = self._keys()
         if event.character in keys:
             event.stop()
@@ -89,37 +93,37 @@ class ShareSheet(Sheet[None]):
             self._draw()
 
     def on_click(self, event: events.Click) -> None:
-        """Choose the code whose line was clicked."""
+        """Select the code whose line was clicked."""
         self._chosen = event.style.meta.get("code", self._chosen)
         self._draw()
 
     def action_other(self, step: int) -> None:
-        """Choose the next code, or the one before."""
+        """Select the next or the previous code."""
         self._chosen = (self._chosen + step) % max(len(self._keys()), 1)
         self._draw()
 
     def action_let_in(self) -> None:
-        """Let the screen that has waited longest in, for what is chosen."""
+        """Admit the screen that has waited longest, for the selected purpose."""
         now, one = self._invited(), self._one()
         if now is not None and now.knocking and one is not None:
             one.let_in(now.knocking[0])
             self._draw()
 
     def action_renew(self) -> None:
-        """Send away whoever has what is chosen: its link is another from now on."""
+        """Disconnect the pages with the selected purpose, by renewing its link."""
         one = self._one()
         if one is not None:
             one.send_away()
             self._draw()
 
     def action_end(self) -> None:
-        """Let nobody in any more, and close the pages that are open."""
+        """End the sharing and close all open pages."""
         self._end()
         self.notify(self._say("share.ended"))
         self.dismiss(None)
 
     def action_back(self) -> None:
-        """Back to the table."""
+        """Go back to the table."""
         self.dismiss(None)
 
     def _keys(self) -> list[str]:
@@ -153,9 +157,12 @@ class ShareSheet(Sheet[None]):
         lines += [Content(), *(Content.styled(one, "$foreground-muted") for one in now.remarks)]
         self._joining.update(Content("\n").join(lines))
         typed = say("share.typed", address=now.address, letters=" ".join(one.letters)) if one.letters else ""
+        # Fixed colours: a scanner needs the contrast in every theme.
         code = [Content.styled("\n".join(qr(one.link)), "#ffffff on #000000")]
         room = code[0].cell_length // len(qr(one.link))
+        # Wrapped to the width of the code, beside which there is no more room.
         code += [Content.styled(line, "bold") for line in wrap(typed, room)]
+        # At 80x24 the sheet is whole without the large letters below the code.
         if not self.has_class("-low"):
             large = fitting(" ".join(one.letters), room) if one.letters else ()
             code += [*(Content.styled(line, "bold $primary") for line in ("", *large)), Content(one.link)]

@@ -1,5 +1,5 @@
-"""What all screens over the table have: each is left once; and the one that asks for one of some,
-each with a key of one or two characters (arrows, Enter, mouse work too)."""
+"""Base of all screens over the table, which can be left only once; and the screen that asks to
+choose one of several, by keys of one or two characters, arrows or mouse."""
 
 from __future__ import annotations
 
@@ -22,23 +22,24 @@ T = TypeVar("T")
 
 
 class Sheet(ModalScreen[T]):
-    """A screen over another. What was still typed into it when it was left, as in a paste, finds it
-    gone: its parts are kept as attributes, since a look for them would fail."""
+    """A screen over another one. Keys typed after it was left (as in a paste) may still arrive; its
+    parts are kept as attributes, because querying for them would fail then."""
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
-        """Leave it, unless that cannot be now."""
+        """Leave the screen, unless that is not possible now."""
         return super().dismiss(result) if may_leave(self) else AwaitComplete()
 
 
 def may_leave(screen: Screen[Any]) -> bool:
-    """Whether a screen can be left: not when it is left already, which would take the screen below
-    it, nor when it does not stand there yet, where its beginning would find nothing."""
+    """Return whether a screen can be left. It cannot if it was left already, which would close the
+    screen below it, nor before it is mounted, since its `on_mount` would find nothing."""
     stack = screen.app.screen_stack
     return screen.is_mounted and bool(stack) and stack[-1] is screen
 
 
 class ChoiceScreen(Sheet[int | None]):
-    """Ask for one of several. Dismissed with the number of the choice, or None."""
+    """Screen that asks to choose one of several. Its result is the number of the choice, or
+    None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Back")]
 
@@ -61,14 +62,16 @@ class ChoiceScreen(Sheet[int | None]):
             yield self._list
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Take the choice that was entered or clicked."""
+        """Return the choice that was entered or clicked."""
         self.dismiss(event.option_index)
 
     def on_key(self, event: events.Key) -> None:
-        """Take the choice whose key was typed; a first character shows where its choices begin."""
+        """Return the choice whose key was typed; a first character selects the first choice that
+        begins with it."""
         if not event.character or not event.is_printable:
             return
         typed = self._typed + event.character
+        # What does not continue a key may begin another.
         if not any(key.startswith(typed) for key in self._keys if key):
             typed = event.character
         starting = [number for number, key in enumerate(self._keys) if key and key.startswith(typed)]
@@ -79,4 +82,5 @@ class ChoiceScreen(Sheet[int | None]):
         if self._keys[starting[0]] == typed:
             self.dismiss(starting[0])
         else:
+            # Several keys begin so: the next character decides.
             self._list.highlighted = starting[0]

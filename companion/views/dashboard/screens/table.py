@@ -1,7 +1,8 @@
-"""The main screen: everything that a player looks for, in the same place all evening. At the top
-game, round, whose clock runs, the readers' health, and whether the journal keeps everything; the
-stage and the seats; beside them why (the refusal just given, cards to move, the last result's
-reason) and the table of rounds; at the foot the keys.
+"""The main screen, where everything keeps its place all evening.
+
+At the top are game, round, clock, the state of the readers, and whether the journal is saved; then
+the stage and the seats. Beside them are the reasons (the last refusal, cards to move, the last
+result) and the table of rounds; at the bottom the keys.
 """
 
 from __future__ import annotations
@@ -37,19 +38,19 @@ _PICTURE = 0.2
 
 
 class KeysRow(Footer):
-    """A footer that is drawn anew all evening long, whenever other keys are offered, and holds only
-    the keys of now."""
+    """A footer that is redrawn only when other keys are offered, and shows only keys that are
+    useful now."""
 
     class Drawn(Message):
-        """The keys stand there: they come last on a screen that opens."""
+        """Message: the keys are drawn, which come last when a screen opens."""
 
     _offered: object = None
-    """What was offered when the row was drawn last."""
+    """The keys that were offered when the row was last drawn."""
     _width = 0
-    """The columns it was drawn for."""
+    """The columns for which it was drawn."""
 
     def bindings_changed(self, screen: Screen[object]) -> None:
-        """Draw the keys anew where they are others: Textual asks for it five times before the first
+        """Redraw the keys if they have changed: Textual calls this five times before the first
         screen alone."""
         if not self._ready(screen):
             return
@@ -63,31 +64,32 @@ class KeysRow(Footer):
             super().bindings_changed(screen)
 
     def _ready(self, screen: Screen[object]) -> bool:
-        """Tell whether Textual's footer draws now: not while another window has the keys, nor under
-        another screen."""
+        """Return whether Textual's footer draws now: not while another window has the focus, nor
+        under another screen."""
         return screen.app.app_focus and self.is_attached and screen is self.screen
 
     def compose(self) -> ComposeResult:
-        """Show the keys that stand there whole; those that find no room are in the list of keys,
-        whose own key always finds some, as how others join does."""
+        """Show the keys that fit completely; the others are in the list of keys, whose own key
+        always has room, as has the key to join."""
         self._width = room = self.app.size.width
         keys = list(super().compose())
         room -= sum(_columns(key) for key in keys if _stays(key))
         for key in keys:
             if _stays(key) or (room := room - _columns(key)) >= 0:
-                # as its binding says a moment later, which then is no news and styles nothing anew
+                # its binding sets this class a moment later, which then changes nothing and
+                # restyles nothing
                 yield key.add_class("-compact", update=False)
 
     def on_resize(self) -> None:
-        """Show those that fit now."""
+        """Show the keys that fit now."""
         if self.app.size.width != self._width:
             self.refresh(recompose=True)
 
     async def recompose(self) -> None:
-        """Draw the keys anew and let those of before go.
+        """Redraw the keys and release the old widgets.
 
-        Textual (8.x) drops what watches a value when that value is set, and the footer's never is:
-        14 widgets stayed each time, 350 a minute in the demo at speed 4.
+        Textual (8.x) removes a value's watchers when that value is set, and the footer's never is:
+        14 widgets were kept each time, 350 a minute in the demo at speed 4.
         """
         await super().recompose()
         self.mutate_reactive(Footer.compact)
@@ -99,15 +101,15 @@ def _stays(key: Widget) -> bool:
 
 
 def _columns(key: Widget) -> int:
-    """How wide a key is in the compact row: what is printed on it, a blank, its word, a blank."""
+    """Return the width of a key in the compact row: its label, a blank, its word, a blank."""
     if not isinstance(key, FooterKey):
         return 0
     return Content(key.key_display).cell_length + Content(key.description).cell_length + 2
 
 
 class Reasons(ScreenPart):
-    """The most urgent first: what must be put right on the table, then a refusal, then the last act
-    and the last result."""
+    """Reasons, the most urgent first: what must be put right on the table, then a refusal, then the
+    last act and the last result."""
 
     def lines(self, shown: ScreenState, width: int, height: int) -> list[Content]:
         """Draw as many lines as there is room for."""
@@ -119,6 +121,7 @@ class Reasons(ScreenPart):
             *self._odds(snapshot, say, width),
             *self._report(snapshot, say, width, told=shown.moment is not None),
         ]
+        # The score sheet (`e`) does not list moves; `m` does.
         return cut(drawn, height, say, "m" if snapshot.moves else "e")
 
     def _moves(self, snapshot: Snapshot, say: Translator, width: int) -> list[list[Content]]:
@@ -140,7 +143,7 @@ class Reasons(ScreenPart):
         return [wrapped(f"% {say.say(snapshot.odds.text)}", width, "$secondary")]
 
     def _report(self, snapshot: Snapshot, say: Translator, width: int, *, told: bool) -> list[list[Content]]:
-        if snapshot.view["result"] is not None and not told:  # whoever has won is celebrated, not explained
+        if snapshot.view["result"] is not None and not told:  # the winner is celebrated, not explained
             return []
         drawn = []
         if snapshot.last is not None and not told:  # the result says it already
@@ -154,28 +157,30 @@ class Reasons(ScreenPart):
 
 
 def troubles(snapshot: Snapshot) -> list[Text]:
-    """List what the players should know besides the game."""
+    """List messages for the players besides the game."""
     league = None if snapshot.league is None else snapshot.league.trouble
     besides = (snapshot.keeping, league, snapshot.notice)
     return [*snapshot.warnings, *(text for text in besides if text is not None)]
 
 
 def _told_first(report: Sequence[Reason]) -> list[Reason]:
-    """Put what it came to first, and who has nothing of it last."""
+    """Put the result first, and players who gain nothing by it last."""
     return [*report[:1], *sorted(report[1:], key=lambda reason: not reason.points)]
 
 
 _LEAST_TOLD = 4
-"""Rows of the story at the least, with its title and a blank above: less says nothing."""
+"""Least rows for the story, with its title and a blank line above; fewer would say nothing."""
 
 
 class Rounds(ScreenPart):
-    """One column a round, the newest at the right; as many as there is room for, in block figures
-    where there is much. What is left below tells what has happened, the newest last."""
+    """Table of rounds: one column for each round, the newest on the right, as many as fit, in block
+    figures where there is room. Below it, the story, the newest act last."""
 
     def lines(self, shown: ScreenState, width: int, height: int) -> list[Content]:
-        """Draw the table, once a round has brought something; then the story."""
+        """Draw the table, once a round has changed points; then the story."""
         rounds = [row for row in shown.snapshot.rounds if row.label is not None]
+        # Ascend and Partners list the hand that is being played: rows of noughts would take the
+        # story's room.
         brought = any(won != "0" for row in rounds for won in row.won.values())
         drawn = _rounds(rounds, shown, width, height) if brought and height >= 3 else []
         gap = [Content("")] if drawn else []
@@ -183,8 +188,9 @@ class Rounds(ScreenPart):
 
 
 def _told_so_far(shown: ScreenState, width: int, height: int, gap: list[Content]) -> list[Content]:
-    """Tell the acts before the last one, which is told elsewhere; as many as there is room for."""
+    """List the acts before the last one, which is shown elsewhere, as many as fit."""
     lines: list[Content] = []
+    # From the newest back, until the room is full.
     for line in reversed(shown.snapshot.log[:-1] if height >= _LEAST_TOLD else ()):
         told = wrapped(shown.say.say(line.text), width, "$foreground-muted") if line.stands else []
         if len(lines) + len(told) > height - 1:
@@ -203,7 +209,9 @@ def _rounds(rounds: Sequence[RoundRow], shown: ScreenState, width: int, height: 
         return [title, *_in_block_figures(rounds, totals, shown, large)]
     wide = max(4, *(len(won) + 2 for row in rounds for won in row.won.values()))
     wide = max(wide, min((width - 12) // max(len(rounds), 8), 9))
+    # Where not all fit, the newest are shown.
     kept = rounds[-max((width - 12) // wide, 1) :]
+    # A blank line between players where all of them still fit.
     gap = 2 if height >= 2 * len(seats) + 2 else 1
     drawn = [title, _labels(kept, wide)]
     ahead, words = _leaders(shown), f" ◂ {say('rounds.leads')}"
@@ -231,7 +239,7 @@ def _labels(rounds: Sequence[RoundRow], wide: int) -> Content:
 def _in_block_figures(
     rounds: Sequence[RoundRow], totals: Mapping[str, str], shown: ScreenState, wide: int
 ) -> Iterator[Content]:
-    """Draw the rounds, and what they add up to in each player's colour, in block figures."""
+    """Draw the rounds, and each player's total in their colour, in block figures."""
     yield _labels(rounds, wide)
     ahead, blank = _leaders(shown), ("", "", "")
     for seat, player in enumerate(shown.snapshot.people.seats, 1):
@@ -247,12 +255,14 @@ def _in_block_figures(
 
 
 def _signed(won: str) -> str:
-    """Write what was won in one round with its sign."""
+    """Return the points of one round with their sign."""
     return "·" if won == "0" else won if won.startswith("-") else f"+{won}"
 
 
 def _leaders(shown: ScreenState) -> set[str]:
-    """Return who leads; nobody while all have the same, or once the game is over."""
+    """Return the players in the lead; nobody while all have the same points, or after the end of
+    the game."""
+    # The winner is called on the stage; a sign here would say it twice.
     if shown.snapshot.view["result"] is not None:
         return set()
     points = {row["name"]: Fraction(row["points"]) for row in shown.snapshot.view["players"]}
@@ -276,7 +286,7 @@ _HEALTH = {
 
 
 class TopBar(ScreenPart):
-    """One line; what matters most stands left and survives at 80 columns."""
+    """Top line of the screen; what matters most is on the left and is kept at 80 columns."""
 
     def lines(self, shown: ScreenState, width: int, height: int) -> list[Content]:
         """Draw the line."""
@@ -336,21 +346,21 @@ class TopBar(ScreenPart):
 
 
 def clock_text(clock: ClockFace, say: Translator) -> Content:
-    """Draw the clock: time left, or that it is paused."""
+    """Draw the clock: the time left, or that it is paused."""
     if clock.paused:
         return Content.styled(f"‖ {say('clock.paused')}", "bold $warning")
     if clock.left is None:
         return Content("")
     style = {"none": "bold", "soon": "bold $warning", "up": "bold reverse $error"}[clock.warning]
-    # Rounded up: 0:00 stands there only when time is up.
+    # Rounded up: 0:00 appears only when time is up.
     minutes, seconds = divmod(max(int(clock.left + 0.999), 0), 60)
     sign = {"none": "◷", "soon": "◷ !", "up": "◷ !!"}[clock.warning]
     return Content.styled(f"{sign} {minutes}:{seconds:02d}", style)
 
 
 class TableScreen(Screen[None]):
-    """Top bar; the stage; the seats, with board, rounds, picture or the entry panel beside them;
-    the reasons; keys."""
+    """The main screen: top bar, stage, seats, with board, rounds, picture or the entry panel beside
+    them, reasons, keys."""
 
     AUTO_FOCUS = ""
     HORIZONTAL_BREAKPOINTS = [
@@ -378,8 +388,8 @@ class TableScreen(Screen[None]):
         self._entry = EntryPanel(say)
 
     def fit(self, size: Size) -> None:
-        """Take the classes of this size at once: without them all parts are styled, laid out and
-        painted for none, and then once more."""
+        """Set the CSS classes for this size at once; otherwise all parts are styled, laid out and
+        painted without them, and then again."""
         for length, steps in (
             (size.width, self.HORIZONTAL_BREAKPOINTS),
             (size.height, self.VERTICAL_BREAKPOINTS),
@@ -387,18 +397,19 @@ class TableScreen(Screen[None]):
             self.add_class(max(step for step in steps if step[0] <= length)[1], update=False)
 
     class PartsReady(Message):
-        """Every part is there, and nothing is drawn yet."""
+        """Message: all parts are mounted, and nothing is drawn yet."""
 
     def on_mount(self) -> None:
-        """Ask for what is to be shown: drawn first without it, all would be laid out twice. Where
-        there is a camera, begin to look at what it sees."""
+        """Ask for the state to show, since drawing without it would lay out everything twice. Start
+        the preview if there is a camera."""
         self.post_message(self.PartsReady())
         if self._picture_of is not None:
+            # Without a camera the whole screen would be searched five times a second, for nothing.
             self.set_interval(_PICTURE, self.look)
 
     @property
     def entry(self) -> EntryPanel | None:
-        """The entry panel, once it is there."""
+        """The entry panel, None before it is mounted."""
         return self._entry if self._entry.is_mounted else None
 
     def compose(self) -> ComposeResult:
@@ -432,14 +443,15 @@ class TableScreen(Screen[None]):
         self.set_class(self._watched, "-watching")
 
     async def on_click(self) -> None:
-        """Lead back from the glance, where no keys are shown, to everything."""
+        """Go back from the glance, where no keys are shown, to everything."""
         if self.has_class("-glance") and not self.has_class("has-entry"):
             await self.app.run_action("glance")
 
     def show(self, shown: ScreenState) -> None:
-        """Show a new value in every part; while a reader asks which card it is, one sees it."""
+        """Show a new state in every part. While a reader asks which card it is, the camera's
+        picture is enlarged."""
         self._say = shown.say
-        # Here the reasons have no room: what is wrong with the camera is told beside its picture.
+        # The reasons have no room here, so problems of the camera are shown beside its picture.
         told = [one for one in shown.snapshot.health if one.sense == "camera"]
         for reading in self.query(CameraReadings):
             reading.comes = "\n".join(f"{'⚠ ' * one.warns}{shown.say.say(one.text)}" for one in told)
@@ -453,7 +465,7 @@ class TableScreen(Screen[None]):
             part.show(shown)
 
     def show_entry(self, shown: bool) -> None:
-        """Open or close the entry panel; open it takes what is typed."""
+        """Open or close the entry panel; an open one gets the keyboard focus."""
         self.set_class(shown, "has-entry")
         self._entry.display = shown
         if shown:
@@ -462,7 +474,7 @@ class TableScreen(Screen[None]):
             self.set_focus(None)
 
     def look(self) -> None:
-        """Renew the camera's picture."""
+        """Update the camera's picture."""
         for reading in self.query(CameraReadings):
             reading.look()
         for preview in self.query(Preview):
@@ -470,7 +482,7 @@ class TableScreen(Screen[None]):
 
 
 class GameBoard(ScreenPart):
-    """Hidden by the screen where the game has no board."""
+    """The game's board; the style sheet hides it if the game has none."""
 
     def lines(self, shown: ScreenState, width: int, height: int) -> list[Content]:
         """Draw the board."""

@@ -1,1 +1,1 @@
-"""The parts of the screen, one widget a file; each draws one value and decides nothing."""
+"""Parts of the screen, one widget in each file; each draws one value and decides nothing."""

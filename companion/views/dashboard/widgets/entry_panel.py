@@ -1,5 +1,5 @@
-"""The entry panel: what can be entered now, beside the table; open until it is closed, so that a
-round needs few keys."""
+"""The entry panel: what can be entered now, beside the table. It stays open until it is closed, so
+that a round needs few keys."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ from companion.views.dashboard.told import Choices, drawn, styled
 from companion.views.entry import card_keys, keyed
 
 _LEAST = 12
-"""Columns that words need beside their key to be broken there."""
+"""Least columns beside the key in which words are wrapped."""
 _TOLD = 10
-"""The most keys told where a wrong one was typed: two lines of the narrowest panel hold them."""
+"""Most keys that are listed after a wrong one: two lines of the narrowest panel."""
 
 
 class EntryPanel(Vertical):
-    """Rows with keys of one or a few characters; what is typed narrows them. While cards are
-    picked, they are the rows; while words are asked for, there is a line for them instead.
+    """Panel of rows with keys of one or a few characters; typing narrows the rows. While cards are
+    being chosen they are the rows; for free text there is an input line in their place.
 
-    No row is chosen before an arrow or the mouse has chosen it: Enter once too often takes none.
-    `ready` tells whether the rows have stood there long enough to be what a key was meant for.
+    No row is selected until an arrow or the mouse selects one, so that an extra Enter chooses
+    nothing. `ready` returns whether the rows have been visible long enough for a key to be meant
+    for them.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -43,13 +44,13 @@ class EntryPanel(Vertical):
     ]
 
     class Closed(Message):
-        """The panel was left."""
+        """Message: the panel was left."""
 
     class TakenBack(Message):
-        """There is nothing here to take back: what was entered before it may be."""
+        """Message: take back the previous answer; the panel itself has nothing to take back."""
 
     class Next(Message):
-        """The next player's choices are wanted."""
+        """Message: show the next player's choices."""
 
     def __init__(self, say: Translator) -> None:
         super().__init__(id="entry")
@@ -60,7 +61,7 @@ class EntryPanel(Vertical):
         self._then: Callable[[int], object] = lambda _: None
         self._typed = ""
         self._drawn: tuple[Sequence[int], int] | None = None
-        """Which of the rows stand there, and the columns that they were broken for."""
+        """The rows that are shown, and the columns for which they were wrapped."""
         self._pick: Pick | None = None
         self._picked: list[str] = []
         self._at_once = True
@@ -69,11 +70,11 @@ class EntryPanel(Vertical):
 
     @property
     def chosen(self) -> bool:
-        """Whether an arrow or the mouse has chosen a row."""
+        """Whether an arrow or the mouse has selected a row."""
         return self.query_one(OptionList).highlighted is not None
 
     def compose(self) -> ComposeResult:
-        """Lay out title, what is picked, rows, and a line for a key that is none of theirs."""
+        """Lay out title, chosen cards, rows, and a line for messages about wrong keys."""
         yield Static(id="entry-title")
         yield Static(id="entry-picked")
         yield self._line
@@ -81,22 +82,23 @@ class EntryPanel(Vertical):
         yield Static(id="entry-wrong")
 
     def on_mount(self) -> None:
-        """Name the key that closes it in the players' language."""
+        """Name the key that closes the panel in the players' language."""
         self._line.display = False
         self._bindings.key_to_bindings["escape"] = [Binding("escape", "close", self.say("key.short.back"))]
 
     @property
     def picking(self) -> bool:
-        """Whether cards are being named, or words typed."""
+        """Whether cards are being chosen or text typed."""
         return self._pick is not None or self._line.display
 
     def show(self, menu: Menu, answer: Callable[[Reply, Cards], object]) -> None:
-        """Show a conversation's menu; `answer` gets what is answered, with the cards named for it.
-        What there is to agree to is agreed to by Enter."""
+        """Show a conversation's menu; `answer` receives the reply, with the cards chosen for it. A
+        reply that confirms is given by Enter."""
         replies = menu.replies
         keys = keyed(["⏎" if reply.key == AGREE else reply.key for reply in replies])
         words = [styled(reply) for reply in replies]
         if any(isinstance(one, PartsNamed) for one in menu.told):
+            # For the mouse; Backspace does the same.
             keys.append("⌫")
             words.append(Content(self.say("parts.back")))
 
@@ -111,7 +113,7 @@ class EntryPanel(Vertical):
             elif isinstance(reply.pick, Typed):
                 self._ask(words[row], reply.pick)
             else:
-                # Elsewhere the Enter that says done would be taken for agreeing to what comes.
+                # Elsewhere the Enter that ends the choice would also confirm what comes next.
                 self._ask_for_cards(words[row], reply.pick, at_once=menu.standing is not None)
 
         self._offer(drawn(menu.told, self.say, menu.standing), keys, words, chosen)
@@ -119,7 +121,7 @@ class EntryPanel(Vertical):
     def _offer(
         self, title: Content, keys: Sequence[str], words: Sequence[Content], then: Callable[[int], object]
     ) -> None:
-        """Show these rows; `then` gets the number of the one that is chosen."""
+        """Show these rows; `then` receives the number of the chosen one."""
         self._keys, self._words, self._then = keys, words, then
         self._pick, self._picked, self._typed, self._drawn = None, [], "", None
         self._line.display = False
@@ -130,7 +132,7 @@ class EntryPanel(Vertical):
         self._draw()
 
     def _ask(self, title: Content, wanted: Typed) -> None:
-        """Let words be typed, until Enter."""
+        """Let text be typed, until Enter."""
         self._offer(title, (), (), lambda _: None)
         self.query_one(OptionList).display = False
         self._line.value, self._line.placeholder, self._line.max_length = "", wanted.ask, wanted.most
@@ -138,8 +140,8 @@ class EntryPanel(Vertical):
         self._line.focus()
 
     def _ask_for_cards(self, title: Content, pick: Pick, *, at_once: bool) -> None:
-        """Let cards be named one after the other: `at_once` taken with the last one where their
-        number is certain, else at Enter."""
+        """Let cards be chosen one after the other; with `at_once` the last one completes the choice
+        if their number is fixed, else Enter does."""
         words = [self._card(row, pick) for row in range(len(pick.cards))]
         done = [Content(self.say("pick.done")), Content(self.say("parts.back"))]
         self._offer(title, [*card_keys(pick), "⏎", "⌫"], [*words, *done], self._add)
@@ -149,22 +151,22 @@ class EntryPanel(Vertical):
         self._show_picked()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Take the row that was chosen, unless others stand there by now."""
+        """Choose the selected row, unless the rows have changed since."""
         event.stop()
         if event.option in event.option_list.options:
             self._choose(int(event.option.id or 0))
 
     def on_click(self, event: events.Click) -> None:
-        """Turn to the next player at a click on the line that names who else is awaited."""
+        """Switch to the next player on a click on the line that names who else is awaited."""
         if event.widget is self.query_one("#entry-title"):
             event.stop()
             self.action_next()
 
     def on_key(self, event: events.Key) -> None:
-        """Take the row whose key was typed, or narrow the rows to those that begin so."""
+        """Choose the row whose key was typed, or narrow the rows to those that begin with it."""
         if not event.character or not event.is_printable or not self.is_attached or self._line.display:
             return
-        # What does not go on with what was typed may be the first key of another row.
+        # A character that does not continue the typed key may begin another.
         for typed in (self._typed + event.character, event.character):
             found = [number for number, key in enumerate(self._keys) if key.startswith(typed)]
             if found:
@@ -177,6 +179,7 @@ class EntryPanel(Vertical):
                 return
         self._typed = ""
         self._draw()
+        # A key that neither a row nor a binding uses was meant for a row.
         if event.key not in self.screen.active_bindings:
             event.stop()
             more = ["…"] if len(self._keys) > _TOLD else []
@@ -184,20 +187,20 @@ class EntryPanel(Vertical):
             self.tell(self.say("entry.no_key", key=event.character, keys=keys))
 
     def on_resize(self) -> None:
-        """Break the rows anew."""
+        """Wrap the rows again."""
         listing = self.query_one(OptionList)
         chosen = listing.highlighted
         self._draw()
         listing.highlighted = chosen
 
     def tell(self, words: str) -> None:
-        """Say what came of the last key, below the rows, until the next one."""
+        """Show a message about the last key, below the rows, until the next key."""
         line = self.query_one("#entry-wrong", Static)
         line.update(Content(words))
         line.display = True
 
     def action_done(self) -> None:
-        """Hand the cards over; else take the row that is chosen."""
+        """Hand over the cards or text; else choose the selected row."""
         if self._line.display:
             self._take((self._line.value.strip(),))
         elif self._pick is None and self.chosen:
@@ -212,7 +215,7 @@ class EntryPanel(Vertical):
             self.tell(self.say("pick.too_few", n=self._pick.least, least=self._pick.least))
 
     def _choose(self, row: int) -> None:
-        """Take a row, unless what was typed was meant for what stood there before."""
+        """Choose a row, unless the key was meant for the rows before."""
         if self.ready():
             self._then(row)
         else:
@@ -230,7 +233,7 @@ class EntryPanel(Vertical):
             self.post_message(self.TakenBack())
 
     def action_next(self) -> None:
-        """Turn to the next player who is awaited."""
+        """Switch to the next awaited player."""
         self.post_message(self.Next())
 
     def action_close(self) -> None:
@@ -245,6 +248,7 @@ class EntryPanel(Vertical):
         # Lines that are broken begin where their words do, not below the keys.
         room = listing.scrollable_content_region.width - wide - 3
         rows = [number for number, key in enumerate(self._keys) if key.startswith(self._typed)]
+        # A key that changes no row must not lay out the list again.
         if (rows, room) == self._drawn:
             return
         self._drawn = rows, room

@@ -1,4 +1,4 @@
-"""What all parts of the screen share: they are shown a value and draw it at their own size."""
+"""Base of the parts of the screen: they receive a value and draw it at their own size."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from companion.views.panel import Face
 
 
 class ScreenState(NamedTuple):
-    """What is on the screen now: the snapshot, the game's face for it, the language, the moment.
+    """State of the screen: the snapshot, the game's face for it, the translator, the moment.
 
-    `demo`: simulated players play. `pictures`: those of the reveals are kept.
+    `demo`: simulated players play. `pictures`: pictures of the reveals are saved.
     """
 
     snapshot: Snapshot
@@ -30,9 +30,9 @@ class ScreenState(NamedTuple):
 
 
 class ScreenPart(Widget):
-    """A widget that draws `ScreenState` as lines. Repaints only when its own lines have changed."""
+    """Widget that draws `ScreenState` as lines. It repaints only if its own lines have changed."""
 
-    # Lines that were drawn for more room stand until they are drawn anew: cut, never folded.
+    # Lines made for a larger size are shown until they are redrawn: cut, never wrapped.
     DEFAULT_CSS = "ScreenPart { text-wrap: nowrap; text-overflow: clip; }"
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name
@@ -44,12 +44,13 @@ class ScreenPart(Widget):
         """Show a new value."""
         self.shown = shown
         drawn = self._draw()
+        # A snapshot may change nothing of this part, and painting is what costs.
         if drawn != self._drawn:
             self._drawn = drawn
             self.refresh(layout=self.styles.height is not None and self.styles.height.is_auto)
 
     def on_resize(self) -> None:
-        """Draw anew at the new size."""
+        """Redraw at the new size."""
         self._drawn = self._draw()
         self.refresh()
 
@@ -71,25 +72,25 @@ class ScreenPart(Widget):
 
 
 def wrapped(text: str, width: int, style: str = "") -> list[Content]:
-    """Break a sentence into lines of at most `width` columns."""
+    """Wrap a sentence to lines of at most `width` columns."""
     content = Content.styled(text, style) if style else Content(text)
     return list(content.wrap(max(width, 1)))
 
 
 def cut(told: Sequence[Sequence[Content]], height: int, say: Translator, key: str = "e") -> list[Content]:
-    """Keep as many lines of what is told as there is room for; the last says how much more there
-    is, and which key shows it."""
+    """Keep as many lines as fit; the last says how much more there is, and which key shows it."""
     lines = [line for one in told for line in one]
     if len(lines) <= height:
         return lines
     room = max(height - 1, 0)
+    # An item that is cut in the middle counts among those left out.
     ends = accumulate(map(len, told))
     more = say("reasons.more", number=str(sum(end > room for end in ends)), key=key)
     return [*lines[:room], Content.styled(more, "bold")]
 
 
 def right(left: Content, end: Content, width: int) -> Content:
-    """Put `end` at the right edge of a line of `width` columns that begins with `left`; `left` is
+    """Align `end` to the right edge of a line of `width` columns that begins with `left`, which is
     cut where they would meet."""
     room = max(width - end.cell_length - 1, 0)
     return Content.assemble(left.truncate(room, ellipsis=True, pad=True), " ", end)

@@ -1,6 +1,8 @@
-"""The camera's picture, in real pixels where the terminal draws pictures, else in half blocks, two
-pixels a cell; with the recognised cards' outlines and names; what it reads, seen closely; and,
-small, what the camera that is named in the form shows, or why it shows nothing."""
+"""The camera's picture with the outlines and names of recognised cards, what the camera reads, and
+the small preview in the set-up form.
+
+Terminals that can draw pictures get real pixels; others get half blocks, two pixels in a cell.
+"""
 
 from __future__ import annotations
 
@@ -33,48 +35,51 @@ if TYPE_CHECKING:
 
 Picture: TypeAlias = "npt.NDArray[np.uint8]"
 PreviewOf: TypeAlias = "Callable[[], Picture | None]"
-"""Gives the newest annotated picture, BGR, any size; None while there is none."""
+"""Returns the newest annotated picture, BGR, any size; None while there is none."""
 
 Labels: TypeAlias = Sequence[tuple[float, float, float, float, str]]
-"""Cards to be named in a picture: the left, upper, right and lower end of each in parts of the
+"""Names of cards in a picture: the left, upper, right and lower edge of each as fractions of the
 picture's width and height, and its name."""
 LabelsOf: TypeAlias = Callable[[], Labels]
 
 SeenClosely: TypeAlias = "tuple[Picture, Sequence[tuple[str, Picture]]]"
 """A card as the camera sees it, and the designs that it may be, likeliest first."""
 EnlargedOf: TypeAlias = "Callable[[], SeenClosely | None]"
-"""Gives the card that is looked at most closely; None while there is none."""
+"""Returns the card that is examined most closely; None while there is none."""
 
 _STEP = 24
-"""Colours are rounded to this step: noise repaints not every cell, and styles are shared."""
+"""Colours are rounded to multiples of this, so that noise does not repaint every cell and styles
+are shared."""
 _LABEL = Style.parse("bold black on rgb(143,214,148)")
 _NOISE = 0.01
-"""Part of the pixels that may change without a repaint: noise at the edge of two colours."""
+"""Fraction of the pixels that may change without a repaint: noise at the border of two colours."""
 _CALM = 5
-"""Looks that are left out after one that showed nothing new."""
+"""Looks that are skipped after one that showed nothing new."""
 
 _DRAWS = ("xterm-kitty", "xterm-ghostty")
-"""What TERM says, over SSH too, in terminals that draw pictures by the graphics protocol of kitty,
-below cells: to ask would mean to wait, and an answer that comes late would be taken for keys."""
+"""Values of TERM, over SSH too, for terminals that draw pictures below cells by kitty's graphics
+protocol. Asking the terminal would mean waiting, and a late reply would be taken for keys."""
 _LOWEST = -(2**30) - 1
-"""The layer in which a picture lies below every cell that has a ground of its own."""
+"""Layer in which a picture lies below every cell with a background of its own."""
 _PIECE = 4096
-"""Characters of a picture that one escape may hold."""
+"""Most characters of a picture in one escape sequence."""
 _FINE = 8
-"""Pixels that are sent for a column: about as many as it has."""
+"""Pixels sent for each column: about as many as a column has."""
 _NO_NOISE = 0xFC
-"""The bits of a colour that are sent: the last ones are mostly noise, and half of what is sent."""
+"""Bits of a colour that are sent; the last two are mostly noise, and half of the data."""
 _NUMBERS = count(1)
 
 
 def drawing(picture: Picture, number: int, at: Region) -> str:
-    """Return what lets a terminal draw a picture, under this number, in the cells `at`; the cursor
-    stays, and nothing is answered."""
+    """Return the escape sequences that draw a picture, with this number, in the cells `at`; the
+    cursor stays, and the terminal sends no reply."""
+    # Never enlarged here: the terminal scales it to the cells.
     wide = min(picture.shape[1], at.width * _FINE)
     size = (wide, max(round(picture.shape[0] * wide / picture.shape[1]), 1))
     small = libraries.cv2.resize(picture, size, interpolation=libraries.cv2.INTER_AREA).astype(
         libraries.np.uint8
     )
+    # Compressed quickly rather than well: five pictures a second may be sent.
     quickly = [libraries.cv2.IMWRITE_PNG_STRATEGY, libraries.cv2.IMWRITE_PNG_STRATEGY_RLE]
     _, png = libraries.cv2.imencode(".png", libraries.np.bitwise_and(small, _NO_NOISE), quickly)
     data = b64encode(png.tobytes()).decode()
@@ -84,17 +89,18 @@ def drawing(picture: Picture, number: int, at: Region) -> str:
         f"\x1b_G{'' if place else about}q=2,m={int(place + 1 < len(pieces))};{piece}\x1b\\"
         for place, piece in enumerate(pieces)
     ]
+    # Saves and restores the cursor: Textual knows nothing of these escapes.
     return f"\x1b7\x1b[{at.y + 1};{at.x + 1}H{''.join(escapes)}\x1b8"
 
 
 def taken_away(number: int) -> str:
-    """Return what lets the terminal forget the picture of this number."""
+    """Return the escape sequence that deletes the picture with this number."""
     return f"\x1b_Ga=d,d=I,i={number},q=2\x1b\\"
 
 
 class Preview(Widget):
-    """Draws the newest picture when `look` is called, with the names of the cards beside them;
-    keeps its proportions. `words`: names a card."""
+    """Widget that draws the newest picture when `look` is called, with the names of the cards,
+    keeping its proportions. `words`: returns the name of a card."""
 
     def __init__(
         self,
@@ -111,43 +117,45 @@ class Preview(Widget):
         self._labels: list[tuple[int, int, str]] = []
         self._cells: Picture | None = None
         self._number = 0
-        """Of the picture that the terminal draws here; 0: none."""
+        """Number of the picture that the terminal draws here; 0: none."""
         self._drawn_at = Region()
         self._styles: dict[tuple[int, ...], Style] = {}
         self._rest = 0
 
     @property
     def _in_pixels(self) -> bool:
-        """Whether the terminal draws pictures. Kitty 0.26 spoils the cells over them: it lacks the
-        mode 2048, for which Textual asks each terminal by itself."""
+        """Whether the terminal draws pictures. Kitty 0.26 garbles the cells over them; it lacks
+        mode 2048, for which Textual asks every terminal anyway."""
         recent = self.app.supports_smooth_scrolling
         return recent and not self.app.no_color and os.environ.get("TERM") in _DRAWS
 
     def on_mount(self) -> None:
-        """Draw anew when the program comes back to a terminal that forgot the picture."""
+        """Redraw when the program is resumed in a terminal that has forgotten the picture."""
         self.app.app_resume_signal.subscribe(self, lambda _app: self._forget())
 
     def _forget(self) -> None:
         self._cells, self._rest = None, 0
 
     def on_hide(self) -> None:
-        """Take the picture away: another may come to stand there."""
+        """Delete the picture: something else may take its place."""
         if self._number:
             self._tell(taken_away(self._number))
         self._number, self._drawn_at = 0, Region()
 
     def _draw(self, picture: Picture) -> None:
-        """Let the terminal draw a picture, and only then forget the one before: nothing blinks."""
+        """Let the terminal draw a picture, and delete the previous one only then, so that nothing
+        flickers."""
         before, self._number = self._number, next(_NUMBERS)
         self._tell(drawing(picture, self._number, self._drawn_at) + (taken_away(before) if before else ""))
 
     def _tell(self, escapes: str) -> None:
-        """Write to the terminal in turn with what Textual draws: it has no public way."""
+        """Write to the terminal in order with Textual's own output; there is no public way to do
+        so."""
         if self.app._driver is not None:
             self.app._driver.write(escapes)
 
     def look(self) -> None:
-        """Take the newest picture, and repaint if more of it has changed than noise does; a still
+        """Take the newest picture, and repaint if it has changed by more than noise; a still
         picture is looked at less often."""
         self._rest -= 1
         if self._rest > 0 or not self.display or not self.size.width:
@@ -177,8 +185,8 @@ class Preview(Widget):
             self._rest = _CALM
 
     def render_line(self, y: int) -> Strip:
-        """Draw one row of cells: upper pixel as foreground, lower as background; without any ground
-        where the terminal's own picture lies below."""
+        """Draw one row of cells: upper pixel as foreground, lower as background; without a
+        background if the terminal's own picture lies below."""
         if self._cells is None or 2 * y + 1 >= len(self._cells):
             return Strip.blank(self.size.width, self.rich_style)
         strip = Strip([Segment(" " * self._cells.shape[1])]) if self._number else self._half_blocks(y)
@@ -198,7 +206,9 @@ class Preview(Widget):
             [*one, *other] for one, other in zip(upper.tolist(), lower.tolist(), strict=True)
         ]
         segments: list[Segment] = []
+        # A run of equal cells is one segment, since a picture has thousands of cells.
         run, times = tuple(pairs[0]), 0
+        # The empty tuple ends the last run.
         for pair in [*map(tuple, pairs), ()]:
             if pair == run:
                 times += 1
@@ -208,6 +218,7 @@ class Preview(Widget):
         return Strip(segments)
 
     def _style(self, pair: tuple[int, ...]) -> Style:
+        # Rounded colours give few pairs, and parsing a style is slow.
         if pair not in self._styles:
             (b, g, r), (bb, bg, br) = pair[:3], pair[3:]
             self._styles[pair] = Style.parse(f"rgb({r},{g},{b}) on rgb({br},{bg},{bb})")
@@ -215,8 +226,8 @@ class Preview(Widget):
 
 
 def shrunk(picture: Picture, columns: int, rows: int) -> Picture:
-    """Scale `picture` into `columns` by `2 * rows` pixels, keeping its proportions, with rounded
-    colours; even number of lines."""
+    """Scale `picture` to `columns` by `2 * rows` pixels, keeping its proportions, with rounded
+    colours and an even number of lines."""
     height, width = picture.shape[:2]
     scale = min(columns / width, 2 * rows / height)
     size = (max(round(width * scale), 1), max(round(height * scale / 2) * 2, 2))
@@ -226,7 +237,7 @@ def shrunk(picture: Picture, columns: int, rows: int) -> Picture:
 
 
 class _Box(NamedTuple):
-    """Cells from `left`, `top` up to `right`, `bottom`, these left out."""
+    """Cells from `left`, `top` up to `right`, `bottom` (exclusive)."""
 
     left: int
     top: int
@@ -234,15 +245,17 @@ class _Box(NamedTuple):
     bottom: int
 
     def meets(self, other: _Box) -> bool:
-        """Tell whether they have a cell in common."""
+        """Return whether two boxes overlap."""
         beside = self.right <= other.left or other.right <= self.left
         return not beside and self.top < other.bottom and other.top < self.bottom
 
 
 def placed(labels: Labels, columns: int, rows: int) -> list[tuple[int, int, str]]:
-    """Return column, row and words of each label in a picture of so many cells: beside its card,
-    else on it; never over another label, and over another card only where nothing else is free. One
-    that finds no room is left out."""
+    """Return column, row and words of each label in a picture of so many cells.
+
+    A label is placed beside its card, else on it; never over another label, and over another card
+    only if no other place is free. Labels without room are left out.
+    """
     cards = [
         _Box(int(x * columns), int(y * rows), ceil(x2 * columns), ceil(y2 * rows))
         for x, y, x2, y2, _ in labels
@@ -267,20 +280,21 @@ def placed(labels: Labels, columns: int, rows: int) -> list[tuple[int, int, str]
 
 
 def _spots(card: _Box, width: int) -> Iterator[_Box]:
-    """Give the places of words for a card, the best first: right and left of it, below, above, on
-    it."""
+    """Yield the places for the words of a card, the best first: right and left of it, below, above,
+    on it."""
     column, row = (card.left + card.right - width) // 2, (card.top + card.bottom) // 2
     beside = sorted(range(card.top, max(card.bottom, card.top + 1)), key=lambda one: abs(one - row))
     on = [(column, one) for one in beside]
     around = [(at, one) for one in beside for at in (card.right, card.left - width)]
     ends = [(column + aside, one) for one in (card.bottom, card.top - 1) for aside in (0, 2, -2, 4, -4)]
+    # A card of one column is little more than a point: its name stands on it.
     for left, top in on if card.left + 1 >= card.right else [*around, *ends, *on]:
         yield _Box(left, top, left + width, top + 1)
 
 
 class CameraReadings(Vertical):
-    """What the camera reads, in words; and the card that it looks at most closely, enlarged, beside
-    the designs that it may be."""
+    """Widget that shows in words what the camera reads, and enlarged the card that it examines most
+    closely, beside the designs that it may be."""
 
     DEFAULT_CSS = """
     CameraReadings > .names { height: auto; max-height: 40%; }
@@ -304,7 +318,7 @@ class CameraReadings(Vertical):
         self._say_of, self._words = say_of, words
         self._seen: SeenClosely | None = None
         self.comes = ""
-        """How the camera's pictures come, in words."""
+        """The state of the camera in words."""
 
     def compose(self) -> ComposeResult:
         """Lay out the words, and room for the card and two designs."""
@@ -328,10 +342,11 @@ class CameraReadings(Vertical):
         return self._seen is not None and len(self._seen[1]) > 1
 
     def look(self) -> None:
-        """Take what is seen now."""
+        """Update to what is seen now."""
         self._seen = seen = self._enlarged_of()
         if not self.display or not self.is_attached:
             return
+        # Each name once, since copies of a card may lie there.
         names = dict.fromkeys(self._words(name) for *_, name in self._labels_of())
         reads = self._say_of()("watch.reads", cards=" · ".join(names) or "–")
         self.query_one(".names", Static).update("\n".join(filter(None, (reads, self.comes))))
@@ -347,11 +362,12 @@ class CameraReadings(Vertical):
 _PICTURE = 0.2
 """Seconds between two pictures: enough to see a hand come in."""
 _TYPED = 0.8
-"""Seconds without a key after which a name counts as typed: no camera opens at every letter."""
+"""Seconds without a key after which a name counts as typed, so that a camera is not opened at every
+letter."""
 
 
 class CameraLook(NamedTuple):
-    """The newest picture, BGR; and what the camera says of itself, for when there is none."""
+    """The newest picture, BGR, and the camera's state, for when there is none."""
 
     picture: Picture | None
     told: Text | None
@@ -361,11 +377,11 @@ LookThrough: TypeAlias = Callable[[str], CameraLook]
 
 
 class CameraPreview(Vertical):
-    """Shows what the camera of one name, `camera` or what was chosen since, shows just now; stands
-    there only while there is something to show or to say.
+    """Preview of the camera with the name in the form; visible only while there is a picture or a
+    message.
 
-    `look_through`: looks through the camera of this name (`""`: through none) from now on, and
-    returns at once what it shows.
+    `look_through`: switches to the camera of this name ("": none), and returns at once what it
+    shows.
     """
 
     DEFAULT_CSS = """
@@ -384,17 +400,18 @@ class CameraPreview(Vertical):
         self._typing: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        """Lay out the picture, and the words that may stand in its place."""
+        """Lay out the picture, and the message in its place."""
         yield Preview(lambda: self._seen.picture)
         yield Static(markup=False)
 
     def on_mount(self) -> None:
-        """Begin to look."""
+        """Start the preview."""
         self.set_interval(_PICTURE, self._look)
 
     def choose(self, what: str) -> None:
-        """Look through this camera once no more is typed."""
+        """Switch to this camera once typing has stopped."""
         if self._typing is not None:
+            # Each key starts the time again.
             self._typing.stop()
         self._typing = self.set_timer(_TYPED, lambda: setattr(self, "_camera", what))
 

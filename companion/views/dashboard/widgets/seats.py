@@ -1,4 +1,5 @@
-"""The players: a block each, as tall as there is room, points in block figures if they fit."""
+"""The players: a block each, as tall as there is room, with the points in block figures if they
+fit."""
 
 from __future__ import annotations
 
@@ -22,10 +23,10 @@ _GAP = 3
 
 class Seats(ScreenPart):
     """All players in table order; the one whose turn it is has an arrow, a bar and a word. A click
-    on one opens the entry panel there, as the key of the seat does."""
+    on a player opens the entry panel there, as the seat's key does."""
 
     async def on_click(self, event: events.Click) -> None:
-        """Open the panel at the seat that was clicked; at the glance a click leads back instead."""
+        """Open the panel at the seat that was clicked; in the glance a click leads back instead."""
         if self.shown is None or self.screen.has_class("-glance"):
             return
         event.stop()
@@ -47,6 +48,7 @@ class Seats(ScreenPart):
         room = width - (_name_room(width) + 12 if rows == 1 else widest + 4)
         points = max((len(seat.points) for seat in seats), default=0)
         badges = _badges(seats, room, room if rows == 1 else width - points - 3, rows)
+        # Names are all large or all small.
         large = rows >= 5 and all(len(big(clean(seat.name, 40))[0]) <= width // 2 for seat in seats)
         drawn: list[Content] = []
         for number, (seat, row) in enumerate(zip(seats, badges, strict=True), 1):
@@ -64,6 +66,7 @@ def _block(
     points = _in_blocks(seat, rows, width)
     room = width - 3 - max(line.cell_length for line in points)
     title = _title(seat, number, say, room, large=large)
+    # With two rows, badges and facts share the second.
     beside = badges[0] + " " * _GAP if rows == 2 else Content("")
     detail = beside + _whole(seat.detail, room - beside.cell_length)
     body = [title[0], detail] if rows == 2 else [*title, *badges, *([detail] if seat.detail else [])]
@@ -76,13 +79,13 @@ def _block(
 
 
 def _in_blocks(seat: Seat, rows: int, width: int) -> list[Content]:
-    """Draw the points in the largest figures for which there is room."""
+    """Draw the points in the largest figures that fit."""
     sizes = (5, 3) if rows > 5 else (3,) if rows > 2 and width >= 60 else ()
     return [Content.styled(line, "bold $primary") for line in fitting(seat.points, width // 3, sizes)]
 
 
 def _title(seat: Seat, number: int, say: Translator, room: int, *, large: bool) -> list[Content]:
-    """Draw name and marks; where they are wider than `room` the marks lose their words."""
+    """Draw name and marks; if they are wider than `room`, the marks lose their words."""
     worded = _titled(seat, number, _marks(seat, say), large=large)
     if max(line.cell_length for line in worded) <= room:
         return worded
@@ -90,15 +93,17 @@ def _title(seat: Seat, number: int, say: Translator, room: int, *, large: bool) 
 
 
 def _whole(detail: str, room: int) -> Content:
-    """Draw as many of the facts as fit in `room` columns: half a list of cards would mislead."""
+    """Draw as many of the facts as fit completely in `room` columns: half a list of cards would
+    mislead."""
     facts = detail.split(FACTS)
+    # The most important facts come first.
     while facts and Content(FACTS.join(facts)).cell_length > room:
         facts.pop()
     return Content.styled(FACTS.join(facts), "$foreground-muted")
 
 
 def _marks(seat: Seat, say: Translator | None) -> list[Content]:
-    """Draw what a seat is now; without words where there is no room for them."""
+    """Draw the state of a seat; without words if `say` is None."""
     found = ((seat.first, "①", "seat.first", "$primary"), (seat.awaited, "◀", "seat.awaited", "bold $accent"))
     return [
         Content.styled(sign if say is None else f"{sign} {say(code)}", style)
@@ -132,25 +137,29 @@ def _one_line(seat: Seat, number: int, badges: Content, width: int) -> list[Cont
 
 
 def _name_room(width: int) -> int:
-    """The columns of a mark and a name in a row of `width`."""
+    """Return the columns for mark and name in a row of `width`."""
     return max(min(width // 4, 20), 4)
 
 
 def _badges(seats: Sequence[Seat], room: int, bare: int, rows: int) -> list[tuple[Content, ...]]:
-    """Draw every seat's badges; what does not fit in a line of `room` columns stands on the next,
-    where no seat needs that for its facts."""
+    """Draw every seat's badges. Those that do not fit in a line of `room` columns go to a second
+    line, if no seat needs it for facts."""
     all_columns = zip_longest(*(seat.badges for seat in seats), fillvalue=NOTHING)
+    # Badges that a game has only at times must not take room that nobody sees.
     columns = [column for column in all_columns if _width([column], 1)]
     fit = next((count for count in range(len(columns), 0, -1) if _width(columns[:count], count) <= room), 0)
+    # A second line of badges must not push out the facts, such as the cards before a player.
     spare = rows > 2 and not any(seat.detail for seat in seats)
     lines = [columns[:fit], columns[fit:]] if spare and 0 < fit < len(columns) else [columns]
     return list(zip(*(_in_columns(line, len(seats), room, bare) for line in lines), strict=True))
 
 
 def _in_columns(columns: list[tuple[Badge, ...]], seats: int, room: int, bare: int) -> list[Content]:
-    """Draw a line of badges for each of so many seats, one below the other; from the right, signs
-    lose their words until it fits in `room` columns; the last of those that do not fit in `bare`
-    are left out."""
+    """Draw a line of badges for each of so many seats, aligned in columns.
+
+    From the right, badges lose their words until the line fits in `room` columns; the last ones
+    that do not fit in `bare` columns either are left out.
+    """
     worded = len(columns)
     while worded and _width(columns, worded) > room:
         worded -= 1
@@ -168,7 +177,7 @@ def _in_columns(columns: list[tuple[Badge, ...]], seats: int, room: int, bare: i
 
 
 def _width(columns: Sequence[tuple[Badge, ...]], worded: int) -> int:
-    """Return how wide they stand side by side, so many of them with their words."""
+    """Return the width of these columns side by side, the first `worded` of them with words."""
     wide = [
         max(_badge(badge, number < worded).cell_length for badge in column)
         for number, column in enumerate(columns)
@@ -177,25 +186,25 @@ def _width(columns: Sequence[tuple[Badge, ...]], worded: int) -> int:
 
 
 def _badge(badge: Badge, worded: bool) -> Content:
-    """Draw sign and word, or the sign alone where there is no room for more."""
+    """Draw sign and word, or the sign alone."""
     return Content.styled(
         f"{badge.sign} {badge.word}".strip() if worded or not badge.sign else badge.sign, STYLES[badge.tone]
     )
 
 
 _NARROW = 16
-"""Columns below which a player's points in block letters do not fit."""
+"""Least columns for a player's points in block letters."""
 
 
 class _Sizes(NamedTuple):
-    """Rows of the letters that fit for everybody, names and points; 1: plain."""
+    """Letter sizes, in rows, that fit for all players: names and points; 1: plain."""
 
     name: int
     points: int
 
 
 def across(seats: Sequence[Seat], width: int, height: int) -> list[Content]:
-    """Draw the players beside each other in as many rows as needed, all in letters of one size."""
+    """Draw the players side by side in as many rows as needed, all in letters of one size."""
     if not seats:
         return []
     most = max(width // _NARROW, 1)
@@ -216,7 +225,7 @@ def across(seats: Sequence[Seat], width: int, height: int) -> list[Content]:
 
 
 def _common(words: Sequence[str], width: int, height: int) -> int:
-    """Return the largest size in which every word fits, 1 where none does."""
+    """Return the largest size in which every word fits, 1 if none does."""
     fit = (size for size in sizes(height) if all(0 < len(big(word, size)[0]) <= width for word in words))
     return next(fit, 1)
 

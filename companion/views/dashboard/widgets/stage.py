@@ -1,6 +1,9 @@
-"""The upper third: what happens now and who must act, in the largest letters that fit; a moment,
-its verdict over the whole width, its figures, what it brought to whom; the end of a game, which
-takes it all: who has won, between confetti, the podium, by how much.
+"""The upper third of the screen: what is happening and who must act, a moment with its verdict and
+figures, or the end of the game with confetti and podium.
+
+Everything is written in the largest block letters that fit. Since the height is limited, each
+drawing first reserves rows for what must not be lost (what hands must do, the call), and then
+chooses sizes for the rest. A picture of the card is added only if no letters get smaller by it.
 """
 
 from __future__ import annotations
@@ -41,20 +44,24 @@ if TYPE_CHECKING:
 
 
 _LARGE = 3
-"""As many who won something are named in block letters; more would leave none of them large."""
+"""Most winners who are named in block letters; with more, none of the names would be large."""
 
 
 def moment(happened: RevealMoment, notice: Notice, width: int, height: int, say: Translator) -> list[Content]:
-    """Draw the moment; below it what comes next. What hands must do now comes before all else."""
+    """Draw the moment, and below it what comes next. What must be done by hand has priority over
+    all else."""
     after = centred(Content.styled(notice.sentence, "bold"), width)
+    # Some rows stay free for the verdict, its figures, and what comes next.
     takes = _takes(happened.takes, width, height - 5 if height >= 9 else height - 4, say)
     small = _small(happened.gains, width)[: max(height - 5 - len(takes), 0)] if height >= 6 else []
     left = max(height - 1 - len(small) - len(takes), 1)
+    # What hands must do names the players too.
     names = [] if takes else _winners(happened, width, left * 2 // 5)
     left -= len(names)
     verdict = _verdict(happened, width, left * 3 // 5 if left >= 8 else max(left - 1, min(left, 3)))
     room = left - len(verdict)
     figures = [Content(line) for line in fitting(happened.figures, width - 2, sizes(room))]
+    # No block letters fit, so the sentence is wrapped.
     if len(figures) == 1:
         figures = _cut_short(wrapped(happened.figures, width - 2), max(room, 0))
     between = [Content("")] if room > len(figures) and len(verdict) > 1 else []
@@ -64,14 +71,14 @@ def moment(happened: RevealMoment, notice: Notice, width: int, height: int, say:
 
 
 def _cut_short(lines: list[Content], rows: int) -> list[Content]:
-    """Keep so many rows of a sentence; what is left out shows."""
+    """Keep so many rows of a sentence, with an ellipsis if some are left out."""
     if len(lines) <= rows or not rows:
         return lines[:rows]
     return [*lines[: rows - 1], lines[rows - 1].truncate(lines[rows - 1].cell_length - 1) + "…"]
 
 
 def verdict_rows(happened: RevealMoment, width: int, height: int) -> int:
-    """Return in how many rows the verdict is written where there is as much room."""
+    """Return how many rows the verdict takes in so much room."""
     return len(_verdict(happened, width, height))
 
 
@@ -81,8 +88,8 @@ def _verdict(happened: RevealMoment, width: int, rows: int) -> Sequence[str]:
 
 
 def _takes(takes: Sequence[Take], width: int, height: int, say: Translator) -> list[Content]:
-    """Say who takes which real cards, everybody in letters of one size, as large as there is room
-    for; where there is none, in plain lines, and how many more there are."""
+    """Say who takes which real cards: all in letters of one size, as large as fit; else in plain
+    lines, with the number of those left out."""
     for size in sizes(height):
         drawn = [_take(take, width - 2, size) for take in takes]
         if takes and all(drawn) and sum(map(len, drawn)) <= height:
@@ -98,14 +105,14 @@ def _takes(takes: Sequence[Take], width: int, height: int, say: Translator) -> l
 
 
 def _take(take: Take, width: int, size: int) -> Sequence[str]:
-    """Write one in letters of this size, in a line or in two; nothing where it does not fit."""
+    """Write one of them in letters of this size, in one or two lines; () if it does not fit."""
     whole, *shorter = take.calls
     return written((whole, whole.replace(" ", "\n", 1), *shorter), width, 2 * size, (size,))
 
 
 def _winners(happened: RevealMoment, width: int, height: int) -> list[Content]:
-    """Name those whose points it changed in block letters in their colours, beside each other;
-    nothing where there is no room."""
+    """Name the players whose points changed side by side in block letters in their colours; [] if
+    there is no room."""
     winners = sorted(happened.winners, key=lambda gain: -len(gain.signed))[:_LARGE]
     if not winners or height < 3 or len(happened.winners) > _LARGE:
         return []
@@ -126,7 +133,7 @@ def _winners(happened: RevealMoment, width: int, height: int) -> list[Content]:
 
 
 def _small(gains: tuple[Gain, ...], width: int) -> list[Content]:
-    """Say of each player what they chose and won, as many in a row as there is room for."""
+    """Draw what each player chose and won, as many in a row as fit."""
     if not gains:
         return []
     cells = []
@@ -147,21 +154,23 @@ def _small(gains: tuple[Gain, ...], width: int) -> list[Content]:
 
 
 _STANDS, _WIDEST = 3, 5
-"""Places of a podium, the winner's in the middle; more only for a tie with the last."""
+"""Places on the podium, and the most places, used only for ties with the last one."""
 _STEPS = {1: 3, 2: 2, 3: 1}
-"""Thirds of a step's height by rank; a rank that is shared stands as high."""
+"""Height of a step by rank, in thirds; equal ranks have equal heights."""
 _CONFETTI = f"✦·{SHAPES[:7]}·✧"
 _USUAL = (5, 3)
-"""Sizes of letters that count: the donkey that was laden last stands beside a winner in these,
-though without it they might be larger."""
+"""Letter sizes that count when a picture is placed beside the winner, although larger letters might
+fit without it."""
 _THICK = 11
 """One character of so many is confetti."""
 
 
 def podium(shown: ScreenState, notice: Notice, width: int, height: int) -> list[Content]:
-    """Celebrate. Nothing moves: photographs come out sharp, and nobody's eyes tire."""
+    """Draw the podium. Nothing moves: photographs come out sharp, and nobody's eyes tire."""
     ranking = shown.snapshot.view["result"]["ranking"]
+    # All who share the last place of the podium stand on it.
     alike = sum(row["rank"] <= ranking[min(_STANDS, len(ranking)) - 1]["rank"] for row in ranking)
+    # In narrow terminals only the winner has room.
     stands = min(alike, _WIDEST) if width >= 60 else 1
     below = [*_ahead(shown, ranking, width), *_others(shown, ranking[stands:], width)][: max(height - 4, 0)]
     rows = height - len(below)
@@ -170,12 +179,12 @@ def podium(shown: ScreenState, notice: Notice, width: int, height: int) -> list[
 
 
 def call_rows(notice: Notice, width: int) -> int:
-    """Return in how many rows the winner is called in so many columns, of the usual sizes."""
+    """Return how many rows the winner's name takes in so many columns, in the usual sizes."""
     return len(written(notice.calls[:1], width - 8, _USUAL[0], _USUAL)) or 1
 
 
 def _call(calls: Sequence[str], width: int, height: int) -> list[Content]:
-    """Write who has won over the whole width, confetti around it."""
+    """Draw the winner's name over the whole width, with confetti around it."""
     room = height - 1 if height < 6 else height - 2
     letters = written(calls, width - 8, room, sizes(room)) or calls[:1]
     above = (height - len(letters)) // 2
@@ -183,6 +192,7 @@ def _call(calls: Sequence[str], width: int, height: int) -> list[Content]:
     for row in range(height):
         at = row - above
         words = letters[at] if 0 <= at < len(letters) else ""
+        # Confetti keeps two columns away from the letters.
         side = (width - len(words)) // 2 - (2 if words else 0)
         middle = Content.styled(words.center(width - 2 * side), "bold $primary")
         rows.append(_thrown(row, 0, side) + middle + _thrown(row, width - side, side))
@@ -190,10 +200,11 @@ def _call(calls: Sequence[str], width: int, height: int) -> list[Content]:
 
 
 def _thrown(row: int, first: int, columns: int) -> Content:
-    """Throw confetti on so many columns of a row: always the same, so that nothing flickers when it
-    is drawn again."""
+    """Draw confetti on so many columns of a row; always the same, so that redrawing does not
+    flicker."""
     pieces: list[str | tuple[str, str]] = []
     for column in range(first, first + columns):
+        # Any fixed arithmetic will do that looks random.
         seed = (row * 7919 + column * 104729 + row * column * 31) % 9973
         sign = _CONFETTI[seed // _THICK % len(_CONFETTI)]
         pieces.append((sign, f"bold {mark(seed % 7 + 1).style}") if seed % _THICK == 0 else " ")
@@ -236,9 +247,10 @@ def _middle(line: Content, room: int) -> Content:
 
 
 def _ahead(shown: ScreenState, ranking: Sequence[Any], width: int) -> list[Content]:
-    """Say by how much one player is ahead of who comes next; nothing where several have won."""
+    """Say by how much the winner is ahead of the next player; [] if several have won."""
     if len(shown.snapshot.view["result"]["winners"]) != 1 or len(ranking) < 2:
         return []
+    # In games that are won by the fewest points the winner has less.
     lead = abs(Fraction(ranking[0]["points"]) - Fraction(ranking[1]["points"]))
     if not lead:
         return []
@@ -249,7 +261,7 @@ def _ahead(shown: ScreenState, ranking: Sequence[Any], width: int) -> list[Conte
 
 
 def _others(shown: ScreenState, ranking: Sequence[Any], width: int) -> list[Content]:
-    """Name those below the podium, as many beside each other as there is room for."""
+    """Name the players below the podium, as many side by side as fit."""
     cells = []
     for row in ranking:
         shape, style = mark(shown.snapshot.people.seats.index(row["player"]) + 1)
@@ -272,6 +284,7 @@ class Stage(ScreenPart):
     def lines(self, shown: ScreenState, width: int, height: int) -> list[Content]:
         """Draw what is most urgent."""
         notice = notice_of(shown)
+        # A question, a refusal or cards to move come before any moment.
         happened = shown.moment if notice.kind in ("", "over") else None
         if happened is not None:
             return _pictured(
@@ -291,13 +304,13 @@ class Stage(ScreenPart):
 
 
 _PICTURE = (72, 8)
-"""Columns left for words, and rows, with which a picture stands beside them; less would cost
-letters that are read from the sofa."""
+"""Least columns for the words beside a picture, and least rows; with less, letters would be too
+small to be read from the sofa."""
 
 
 def _table(shown: ScreenState, notice: Notice, width: int, height: int) -> list[Content]:
-    """Draw what the round is about and the call in a band; the picture beside both, or else above
-    the call, or else none."""
+    """Draw what the round is about, and the call in a band; the picture beside both, or else above
+    the call, or not at all."""
     call = max(height * 2 // 5, min(4, height - 2))
     rows = height - call
 
@@ -322,8 +335,8 @@ def _pictured(
     draw: Callable[[int], list[Content]],
     letters: Callable[[int], int],
 ) -> list[Content]:
-    """Put the picture of the card at the left of what `draw` draws in so many columns; nothing
-    where that makes the `letters` smaller."""
+    """Draw the card's picture to the left of what `draw` draws in the remaining columns; [] if that
+    makes the `letters` smaller."""
     width, height = size
     game, card = shown.snapshot.setup.game, shown.face.picture
     columns = columns_of(game, card, height)
@@ -340,7 +353,7 @@ def _head_rows(shown: ScreenState, width: int, rows: int) -> int:
 
 
 def _topic(shown: ScreenState, width: int, height: int) -> list[Content]:
-    """Draw the word with its figures at the right, its meaning, and the gauge."""
+    """Draw the word with its figures on the right, its meaning, and the gauge."""
     face = shown.face
     if height < 1:
         return []
@@ -354,15 +367,15 @@ def _topic(shown: ScreenState, width: int, height: int) -> list[Content]:
     meaning = wrapped(f"{face.meaning}   {facts}".strip(), width, "bold")
     alone = wrapped(face.meaning, width, "bold")
     if len(meaning) > max(len(alone), 1):
-        meaning = alone  # what it means comes before what else there is
+        meaning = alone  # the meaning has priority over further facts
     return [*drawn, *meaning[: max(spare, 0)], *bar][:height]
 
 
 def _letters(
     headline: str, gauge: Gauge | None, width: int, rows: int
 ) -> tuple[Sequence[str], Sequence[str]]:
-    """Write the word as large as it fits beside its figures, then the figures as large as there is
-    room left; () for no figures."""
+    """Return the word as large as it fits beside its figures, then the figures as large as there is
+    room; () for no figures."""
     figures, letters = "" if gauge is None else _figures(gauge), sizes(rows)
     least = fitting(figures, width // 2, letters[-1:]) if figures else ()
     beside = len(least[0]) + 3 if len(least) > 1 else 0
@@ -401,10 +414,11 @@ def _tone(gauge: Gauge | None) -> str:
 
 
 def _by_player(gauge: Gauge, room: int, whole: int) -> Content:
-    """Draw each card that is up as a piece in its player's colour, with their mark and its value
+    """Draw each card that is up as a segment in its player's colour, with their mark and its value
     where there is room."""
     pieces, sum_of = [], 0
     for part, owner in zip(gauge.parts, gauge.owners, strict=True):
+        # Both ends are rounded from the sum, so that the pieces fill the bar without gaps.
         begin, sum_of = room * sum_of // whole, sum_of + part
         wide = room * sum_of // whole - begin
         shape, style = mark(owner)
@@ -414,7 +428,7 @@ def _by_player(gauge: Gauge, room: int, whole: int) -> Content:
 
 
 def _bar(gauge: Gauge, width: int) -> Content:
-    """Draw how full it is over the whole width, with the limit marked once it is passed."""
+    """Draw how full it is over the whole width; once the limit is passed, the excess is marked."""
     limit, now = gauge.limit or 1, _so_far(gauge) or 0
     words = f" {gauge.label} {_figures(gauge)} "
     room = max(width - len(words) - 2, 4)
@@ -422,6 +436,7 @@ def _bar(gauge: Gauge, width: int) -> Content:
     filled = min(room * now // whole, room)
     at = room * limit // whole
     over = max(filled - at, 0)
+    # Cards are drawn one by one only if all of them are known.
     if not over and sum(gauge.parts) == now and len(gauge.owners) == len(gauge.parts):
         full = _by_player(gauge, room, whole)
     else:
@@ -441,20 +456,21 @@ Colour: TypeAlias = tuple[int, ...]
 """Red, green and blue, 0 to 255."""
 
 _QUADRANTS = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
-"""By bits: 1 upper left, 2 upper right, 4 lower left, 8 lower right."""
+"""Block characters by bits: 1 upper left, 2 upper right, 4 lower left, 8 lower right."""
 _CELL = 2
-"""A character cell is about twice as high as it is wide."""
+"""Height of a character cell relative to its width."""
 
 
 def columns_of(game: str, card: str, rows: int) -> int:
-    """Return how many columns a card's picture takes at `rows` high; 0 where it has none."""
+    """Return the columns of a card's picture that is `rows` high; 0 if it has none."""
     picture = portrait(game, card) if card else None
     return 0 if picture is None else columns_for(picture, rows)
 
 
+# The same picture is drawn again at every snapshot.
 @lru_cache(maxsize=8)
 def mosaic(game: str, card: str, columns: int, rows: int) -> tuple[Content, ...]:
-    """Draw a card's picture in so many character cells; nothing where it has none."""
+    """Draw a card's picture in so many character cells; () if it has none."""
     picture = portrait(game, card)
     if picture is None or columns < 1 or rows < 1:
         return ()
@@ -462,7 +478,7 @@ def mosaic(game: str, card: str, columns: int, rows: int) -> tuple[Content, ...]
 
 
 def columns_for(picture: Image, rows: int) -> int:
-    """Return how many columns a picture takes at `rows` high."""
+    """Return the columns of a picture that is `rows` high."""
     return round(rows * _CELL * picture.width / picture.height)
 
 
@@ -481,7 +497,8 @@ def in_cells(picture: Image, columns: int, rows: int) -> tuple[Content, ...]:
 
 
 def _cell(four: Sequence[Colour]) -> tuple[str, str]:
-    """Draw four pixels in two colours: those that differ most, each joined by the nearer."""
+    """Draw four pixels in two colours: the two that differ most, each joined by the pixels nearer
+    to it."""
     pairs = [(one, other) for at, one in enumerate(four) for other in four[at + 1 :]]
     ink, ground = max(pairs, key=lambda pair: _apart(*pair))
     inked = [_apart(pixel, ink) < _apart(pixel, ground) for pixel in four]
