@@ -64,16 +64,19 @@ MOST_BYTES = 10_000_000
 """Greatest size of a labels file or an index of views: a thousand labelled photos have 1 MB."""
 
 
+def _open_without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 def json_of(path: Path) -> Any:
     """Return the content of the JSON file `path`.
 
     Raises `OSError` when it cannot be opened, `ValueError` when it is not an ordinary file, is too
     large, is nested too deeply or is not valid JSON.
     """
-    # a pipe without a writer would block when it is opened
-    with open(  # noqa: PTH123 - what is examined must be what is read
-        os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb"
-    ) as file:
+    # a pipe without a writer would block when it is opened; by an opener, because `open` does not
+    # close a descriptor that it was given if that belongs to a folder
+    with open(path, "rb", opener=_open_without_waiting) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise ValueError("no ordinary file")
         data = file.read(MOST_BYTES + 1)
