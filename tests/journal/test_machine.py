@@ -117,8 +117,10 @@ class Evening(RuleBasedStateMachine):
 
     @rule()
     def the_laptop_dies(self):
-        self.store._lock.release()  # the file itself is not closed, as after a kill
+        killed = self.store
+        killed._lock.release()  # the file itself is not closed, as after a kill
         self.store = Store.open(self.file)
+        killed._db.close()
         self.session = self.store.take_up(1).session(self.store.append)
         self.restarted = True
 

@@ -39,6 +39,7 @@ def test_an_evening_goes_on_where_the_laptop_died(tmp_path, toy_is_installed):
     before = first.live.snapshot()
     first.journal._store._lock.release()  # what the system does for a program that is killed
     journal = Journal.open(file)
+    first.journal._store._db.close()
     again = Seats(journal=journal, kept=journal.read(journal.unfinished()[0].number))
     after = again.live.snapshot()
     assert after.view == before.view
