@@ -118,7 +118,7 @@ def test_it_refuses_in_its_own_words_and_in_french(installed):
     wrong = [START, *plays(("Ben", 1), ("Ann", 25), ("Ann", 9), ("Ben", 9))]
     errors = [reply.get("error") for reply in _talk(installed, wrong, "fr")]
     assert errors[1]["code"] == "not_your_turn"
-    assert errors[1]["message"] == "Ce n'est pas au tour de Ben. Ann joue une carte."
+    assert errors[1]["message"] == "Ce n’est pas au tour de Ben. Ann joue une carte."
     assert errors[2] == {
         "code": "unknown_card",
         "message": "Il n'y a pas de carte 25 : elles vont de 1 à 24.",
@@ -175,7 +175,7 @@ def test_a_new_game_goes_the_same_way(tmp_path):
         ("json", "json is the name of a game or a package"),
         ("companion", "companion is the name of a game or a package"),
         ("donkey_valley", "donkey_valley is the name of a game"),
-        ("mine", "mine is there already and not empty"),
+        ("mine", "mine already exists and is not empty"),
     ],
 )
 def test_a_new_game_overwrites_nothing_and_takes_no_name_that_would_not_work(
@@ -285,11 +285,11 @@ def test_a_game_that_the_demo_table_cannot_play_opens_by_hand_and_says_so(bare, 
     command = [sys.executable, "-m", "companion", "play", "--game", "second_best", "--plain"]
     command += ["--journal", str(tmp_path / "evening.sqlite")]
     out = _run(*command, given="quit\n", path=bare)
-    assert "The demo table cannot play second_best without simulated players and drawn cards: it is" in out
-    assert "Name who plays: --players" in out
+    assert "second_best has no simulated players or drawn cards, so the demo table can't play it." in out
+    assert "say who plays: --players" in out
     assert "Ann plays a card." in out
     out = _run(*command, "--new", "--players", "Zoé,Yann", given="quit\n", path=bare)
-    assert "it is opened to be played by hand." in out
+    assert "You can play it yourselves, by hand." in out
     assert "Name who plays" not in out
     assert "Zoé plays a card." in out
 

@@ -167,7 +167,7 @@ def test_sharing_begins_and_ends_at_the_table(tmp_path) -> None:
         terminal.type("\r")
         terminal.until("Only browsers on this computer")
         terminal.type("x")
-        terminal.until("Nobody may join any more")
+        terminal.until("Nobody can join any more")
         terminal.type("q")
         assert terminal.end() == 0
         assert b"Traceback" not in terminal.written

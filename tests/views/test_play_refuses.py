@@ -8,7 +8,7 @@ import pytest
 from companion.__main__ import main
 
 CASES = {
-    "an unknown game": (["--game", "chess"], "chess is not installed; these are: ascend, donkey_valley, "),
+    "an unknown game": (["--game", "chess"], "chess is not installed. Installed games: ascend, donkey_valley, "),
     "an unknown game and its players": (["--game", "chess", "--players", "Ann,Bob"], "these are: ascend"),
     "an unknown option": (["--option", "foo=1"], "no option foo"),
     "an option without a value": (["--option", "nonsense"], "write --option name=value"),
@@ -16,14 +16,14 @@ CASES = {
     "eight players": (["--players", "8"], "3 to 7 players, not for 8"),
     "a number of players that fits no number": (["--players", "9" * 5000], "3 to 7 players"),
     "equal names": (["--players", "Ann,Ann,Bob"], "same name"),
-    "empty names": (["--players", ",,"], "cannot be a name"),
+    "empty names": (["--players", ",,"], "can't be used as a name"),
     "control characters": (["--players", "A\x01b,Bob,Chloé"], "without control characters"),
-    "a speed below nothing": (["--speed", "-5"], "speeds from 0.1 to 50"),
-    "no number as speed": (["--speed", "nan"], "speeds from 0.1 to 50"),
-    "a speed beyond all": (["--speed", "1e308"], "speeds from 0.1 to 50"),
+    "a speed below nothing": (["--speed", "-5"], "must be from 0.1 to 50"),
+    "no number as speed": (["--speed", "nan"], "must be from 0.1 to 50"),
+    "a speed beyond all": (["--speed", "1e308"], "must be from 0.1 to 50"),
     "a clock of a million years": (["--clock", "1e30"], "86400 seconds"),
     "no number as clock": (["--clock", "nan"], "86400 seconds"),
-    "a deck that is not there": (["--deck", "nosuch"], "there is no deck of this name"),
+    "a deck that is not there": (["--deck", "nosuch"], "there is no deck with that name"),
     "a layout that is not there": (["--zones", "/no/such.toml"], "no layout /no/such.toml"),
     "a recording that is not there": (["--replay", "/no/such.jsonl"], "no recording /no/such.jsonl"),
     "a folder as recording": (["--replay", "/"], "is no recording of this program"),
