@@ -31,7 +31,7 @@ PARTNERS = load("partners")
             CardMove("oe:donkey", "seat:3 hand", None),
             "donkey, in Chloé's hand: take it away",
         ),
-        ("partners", CardMove("Ann 1", "base", "2:5"), "Ann 1, in the base: put it on square 5 of Bob"),
+        ("partners", CardMove("Ann 1", "base", "2:5"), "Ann 1, in the base: put it on Bob's square 5"),
         ("sixth", CardMove("my:card", "the shelf", "middle"), "my:card, the shelf: put it in the middle"),
     ],
 )

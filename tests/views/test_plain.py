@@ -49,7 +49,7 @@ def test_what_was_taken_back_is_said_to_count_no_longer() -> None:
     told.look()
     told.type("undo")
     struck = told.look()
-    assert "No longer: Ann has played." in struck
+    assert "No longer counts: Ann has played." in struck
     told.type("redo")
     assert "Ann has played." in told.look()
 
@@ -79,7 +79,7 @@ def test_after_an_undo_and_something_else_only_the_new_line_is_told() -> None:
     live.undo()
     enter(live, ask.Donkey("puny"))
     lines = told.look()
-    assert sum(line.startswith("No longer: ") for line in lines) == 1
+    assert sum(line.startswith("No longer counts: ") for line in lines) == 1
     assert any("puny" in line for line in lines)
 
 
