@@ -209,7 +209,7 @@ def test_nothing_is_written_over_the_journal_under_whatever_name(evenings, file,
     before = file.read_bytes()
     (tmp_path / "linked.html").symlink_to(file)
     for name in (file, tmp_path / "linked.html"):
-        assert "would be lost" in complaint(capsys, *words, str(name), "--journal", str(file))
+        assert "would be overwritten" in complaint(capsys, *words, str(name), "--journal", str(file))
         assert file.read_bytes() == before
 
 

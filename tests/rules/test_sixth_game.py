@@ -148,7 +148,7 @@ def test_a_new_game_goes_the_same_way(tmp_path):
     name = "six_nimmt"
     command = [sys.executable, "-m", "companion", "new-game", name, "--lang", "de"]
     said = _run(*command, folder=tmp_path, path=PROJECT)
-    assert said.startswith("six_nimmt enthält das Spiel six_nimmt;")
+    assert said.startswith("six_nimmt enthält das Spiel six_nimmt, fertig")
     files = [file.relative_to(tmp_path / name) for file in (tmp_path / name).rglob("*") if file.is_file()]
     texts = [str(file) + (tmp_path / name / file).read_text(encoding="utf-8") for file in files]
     assert not re.search(r"second[_-]best|Second ?Best|\bsb\b|\bSB\b", "".join(texts))
@@ -172,9 +172,9 @@ def test_a_new_game_goes_the_same_way(tmp_path):
         ("6nimmt", "6nimmt cannot be a game's id"),
         ("../six", "../six cannot be a game's id"),
         ("class", "class cannot be a game's id"),
-        ("json", "json is the name of a game or a package"),
-        ("companion", "companion is the name of a game or a package"),
-        ("donkey_valley", "donkey_valley is the name of a game"),
+        ("json", "json is already the name of a game or a package"),
+        ("companion", "companion is already the name of a game or a package"),
+        ("donkey_valley", "donkey_valley is already the name of a game"),
         ("mine", "mine already exists and is not empty"),
     ],
 )

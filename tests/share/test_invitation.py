@@ -127,7 +127,7 @@ def test_line_by_line_one_code_at_a_time_lets_in_and_sends_away() -> None:
     assert read([line for line in lines if set(line) <= set("█▀▄ ")]) == "http://127.0.0.1:1/#Ann"
     assert "M P R T" in "\n".join(lines)
     plain.enter("bcdf")
-    assert lines[-1] == "BCDF is in."
+    assert lines[-1] == "BCDF is connected."
     for line in ("screens", "2 r", "screens", "x"):
         plain.enter(line)
     assert done == ["BCDF", "away"]

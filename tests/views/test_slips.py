@@ -64,7 +64,7 @@ async def test_enter_after_the_last_card_enters_nothing_of_the_next_panel() -> N
         await _a_pick(pilot)
         acts = len(live.acts())
         await pilot.press("enter", "enter")
-        assert "No line is chosen" in await steady(pilot)
+        assert "Choose a line first" in await steady(pilot)
     assert len(live.acts()) == acts
 
 
