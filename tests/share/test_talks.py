@@ -92,7 +92,7 @@ def test_what_was_shown_before_the_table_went_on_is_not_answered(put_right) -> N
     bob.press("Undo")
     ann.press("Undo")  # what she would take back is not what she read
     assert ann.words == MOVED_ON
-    assert "Taken back" in ann.told
+    assert "Undone" in ann.told
     assert len(live.acts()) == 6
 
 
