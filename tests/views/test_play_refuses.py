@@ -8,8 +8,14 @@ import pytest
 from companion.__main__ import main
 
 CASES = {
-    "an unknown game": (["--game", "chess"], "chess is not installed. Installed games: ascend, donkey_valley, "),
-    "an unknown game and its players": (["--game", "chess", "--players", "Ann,Bob"], "Installed games: ascend"),
+    "an unknown game": (
+        ["--game", "chess"],
+        "chess is not installed. Installed games: ascend, donkey_valley, ",
+    ),
+    "an unknown game and its players": (
+        ["--game", "chess", "--players", "Ann,Bob"],
+        "Installed games: ascend",
+    ),
     "an unknown option": (["--option", "foo=1"], "no option foo"),
     "an option without a value": (["--option", "nonsense"], "write --option name=value"),
     "two players": (["--players", "2"], "3 to 7 players, not for 2"),
