@@ -59,6 +59,10 @@ _LONGEST_CODE = 80
 _SEVERAL = 100
 """A number that takes the plural in every language."""
 _NAMED = re.compile(r"{(\w+)}")
+_ELIDED = re.compile(r"\b([Dd]|[Qq]u)e {(\w+)}")
+"""Words that French shortens before a vowel: `de {player}` becomes `d’Ann`."""
+_FRENCH_VOWEL = re.compile(r"[aeiouœæ]|y(?![aeiou])", re.IGNORECASE)
+"""How a word begins before which French elides; an h never does here, as many names keep theirs."""
 _TOML_PLACE = re.compile(r"at line (\d+), column (\d+)")
 _VALUE_PLACE = re.compile(r" - at `\$\.(.+)`$")
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
@@ -179,6 +183,8 @@ class Translator:
         template = self._template(text)
         if template is None:  # never used as a pattern: a code may come from a user's file
             return clean(text.code, _LONGEST_CODE)
+        if self.language == "fr":
+            template = _elide(template, args)
         try:
             return template.format_map(args)
         except (KeyError, IndexError, ValueError):
@@ -226,6 +232,16 @@ class Translator:
         if len(words) < 2:
             return "".join(words)
         return self("list.and", first=", ".join(words[:-1]), last=words[-1])
+
+
+def _elide(template: str, args: Mapping[str, str]) -> str:
+    """Shorten `de` and `que` in a French template where a word that begins with a vowel follows."""
+
+    def shorten(found: re.Match[str]) -> str:
+        follows = bare(args.get(found[2], ""))
+        return f"{found[1]}’{{{found[2]}}}" if _FRENCH_VOWEL.match(follows) else found[0]
+
+    return _ELIDED.sub(shorten, template)
 
 
 def _as_is(value: Any) -> Any:

@@ -376,7 +376,7 @@ def refuse(_connection):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("cards list", "cannot be read (the name is too long). Check the name and the rights."),
+        ("cards list", "cannot be read (the name is too long). Check its name and permissions."),
         ("play --plain --by-hand --zones", "cannot be read: the name is too long"),
         ("league join", "is no address of a league"),
         ("league serve --port 8650 --host", "no computer can be called that"),
@@ -399,12 +399,12 @@ def test_a_full_disk_is_told_with_the_file(capsys):
 
 def test_a_pipe_is_no_journal_that_is_missing(strange, capsys):
     assert main(["history", "--journal", str(strange / "pipe.svg"), "--lang", "en"]) == 2
-    assert "name an ordinary file for the journal" in capsys.readouterr().err
+    assert "an ordinary file" in capsys.readouterr().err
 
 
 def test_nobody_is_called_otherwise_who_has_no_name(capsys):
     assert main(["people", "--call", "", "Ann", "--lang", "en"]) == 2
-    assert "cannot be a name" in capsys.readouterr().err
+    assert "can't be used as a name" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows asks for no HOME")

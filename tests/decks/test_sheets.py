@@ -245,7 +245,7 @@ def test_a_folder_that_holds_another_game_s_deck_is_left_alone(
     Deck.builtin("partners").save(tmp_path)
     before = (tmp_path / "deck.toml").read_bytes()
     assert main(["cards", "print", "--game", "dtc", "--out", str(tmp_path)]) == 2
-    assert "holds a deck of the game partners" in capsys.readouterr().err
+    assert "contains a deck of the game partners" in capsys.readouterr().err
     assert (tmp_path / "deck.toml").read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == ["deck.toml"]
 
@@ -255,10 +255,10 @@ def test_a_deck_without_drawings_cannot_be_printed_and_says_so(
 ) -> None:
     file = tmp_path / "deck.toml"
     file.write_text('[deck]\nname = "x"\ngame = "whist"\n[[design]]\nname = "7S"\ncard = "w:7"\n')
-    with pytest.raises(DeckError, match="no cards that the program draws"):
+    with pytest.raises(DeckError, match="no cards that this program can draw"):
         sheets.pdf(Deck.load(file))
     assert main(["cards", "print", "--game", str(file), "--out", str(tmp_path / "out")]) == 2
-    assert "no cards that the program draws" in capsys.readouterr().err
+    assert "no cards that this program can draw" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
 
@@ -286,7 +286,7 @@ def test_a_deck_file_with_a_mistake_is_told_in_the_player_s_language(
     said = capsys.readouterr().err
     assert (
         said
-        == f'companion cards: {file}: ligne 6, clé `copies` : "nine" ne convient pas : il faut un nombre entier de 1 à 999.\n'
+        == f'companion cards: {file}: ligne 6, clé `copies` : "nine" n’est pas valable : il faut un nombre entier de 1 à 999.\n'
     )
 
 
@@ -298,8 +298,8 @@ def test_a_good_deck_file_is_told_what_it_lacks(tmp_path: Path, capsys: pytest.C
     assert main(["cards", "check", str(file)]) == 0
     said = capsys.readouterr().out
     assert "no mistakes" in said
-    assert "The game knows no such cards: dtc:9." in said
-    assert "this deck has not: dtc:2, dtc:3" in said
+    assert "The game has no such cards: dtc:9." in said
+    assert "missing from this deck: dtc:2, dtc:3" in said
     assert "2 designs have no reference view for the camera yet: dtc:1, dtc:9." in said
 
 

@@ -403,7 +403,7 @@ def answering(enroller, *typed):
     ("typed", "views", "said"),
     [
         ("", ["7S", "9H", "7S", "9H", "KD"], "Kept."),
-        ("b", ["7S", "9H"], "Taken back: 3 views."),
+        ("b", ["7S", "9H"], "Undone: 3 views."),
         ("r", ["7S", "9H", "KD"], "2 older views are gone."),
     ],
 )

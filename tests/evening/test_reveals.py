@@ -72,7 +72,7 @@ def test_they_are_told_shown_on_the_page_and_deleted_at_a_word(evening, tmp_path
 
 def test_of_no_evening_nothing_is_deleted(capsys) -> None:
     assert main(["history", "--delete-pictures", "--lang", "en"]) == 2
-    assert "of which evening" in capsys.readouterr().err
+    assert "which evening's pictures" in capsys.readouterr().err
 
 
 def test_what_lies_beside_the_cards_is_not_in_the_picture() -> None:

@@ -42,8 +42,8 @@ def test_the_settings_are_every_commands_usual_choice_and_the_command_line_wins(
 @pytest.mark.parametrize(
     ("words", "status", "says"),
     [
-        (["cards", "list", "whist"], 2, "Il n’y a pas de jeu de cartes"),
-        (["enrol", "--deck", "whist"], 2, "Il n’y a pas de jeu de cartes"),
+        (["cards", "list", "whist"], 2, "Il n’y a pas de paquet de ce nom"),
+        (["enrol", "--deck", "whist"], 2, "Il n’y a pas de paquet de ce nom"),
         (["calibrate", "--seats", "40"], 2, "joueurs"),
         (["calibrate", "--camera", "~nobody-here/evening.mp4"], 2, "evening.mp4"),
         (["cards", "check", "~nobody-here/deck.toml"], 2, "illisible"),
@@ -69,7 +69,7 @@ def test_damaged_settings_are_kept_aside_and_the_usual_ones_hold(damaged):
 
 def test_a_name_that_is_no_text_is_refused_in_words_where_it_is_to_be_kept(capsys):
     assert main(["people", "--call", "An\udcff", "Ann", "--lang", "en"]) == 2
-    assert capsys.readouterr().err.startswith(r"companion people: 'An\udcff' cannot be a name: ")
+    assert capsys.readouterr().err.startswith(r"companion people: 'An\udcff' can't be used as a name: ")
 
 
 def test_a_name_that_is_no_text_costs_neither_the_evening_nor_the_settings_of_before():

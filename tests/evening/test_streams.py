@@ -92,7 +92,7 @@ def test_a_mistake_of_ours_is_one_sentence_and_a_report_without_values(monkeypat
     monkeypatch.setattr(history, "run", broken)
     assert main(["history", "--lang", "fr"]) == 70
     said = capsys.readouterr().err
-    assert said.startswith("companion history: Une erreur de ce programme (RuntimeError)")
+    assert said.startswith("companion history: Le programme a planté (RuntimeError)")
     report = (user_data() / FILE).read_text()
     assert "broken" in report
     assert "load:red:7" not in report + said

@@ -218,7 +218,7 @@ def test_every_draw_follows_again_from_the_seed_and_a_changed_one_is_noticed(fil
         for entry in (*others, changed):
             store.append(entry)
     assert main(["history", "2", "--journal", str(file), "--lang", "fr"]) == 1
-    assert "les entrées 13 donnent autre chose" in capsys.readouterr().out
+    assert "les entrées 13 donnent d’autres résultats" in capsys.readouterr().out
 
 
 def test_after_the_end_an_undo_commits_to_another_seed(file):

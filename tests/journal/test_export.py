@@ -89,12 +89,12 @@ def test_history_tells_one_evening_act_by_act(evenings, file, capsys):
     assert main(["history", "2", "--journal", str(file), "--lang", "fr"]) == 0
     told_second = capsys.readouterr().out.splitlines()
     assert len(told_second) == 1 + 6 + 1 + 1
-    assert "donnent ce qui est écrit ici" in told_second[-1]
+    assert "donnent les mêmes résultats" in told_second[-1]
     assert main(["history", "1", "--journal", str(file)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 1 + 13 + 1 + 1
     assert lines[4].endswith("[Ann 0, Bénédicte 9]")
-    assert "Taken back: " in lines[13]
+    assert "Undone: " in lines[13]
     assert lines[-2] == "not finished (Ann 4, Bénédicte 13)"
 
 
@@ -201,7 +201,7 @@ def test_nothing_to_read_is_said(file, capsys, tmp_path):
     assert "no session" in capsys.readouterr().out
     assert "no session 5" in complaint(capsys, "history", "5", "--journal", str(file))
     file.write_bytes(b"something else")
-    assert "no journal of this program" in complaint(capsys, "history", "--journal", str(file))
+    assert "not a journal of this program" in complaint(capsys, "history", "--journal", str(file))
 
 
 @pytest.mark.parametrize("words", [("export", "--out"), ("history", "1", "--page")])
@@ -209,7 +209,7 @@ def test_nothing_is_written_over_the_journal_under_whatever_name(evenings, file,
     before = file.read_bytes()
     (tmp_path / "linked.html").symlink_to(file)
     for name in (file, tmp_path / "linked.html"):
-        assert "would be lost" in complaint(capsys, *words, str(name), "--journal", str(file))
+        assert "would be overwritten" in complaint(capsys, *words, str(name), "--journal", str(file))
         assert file.read_bytes() == before
 
 

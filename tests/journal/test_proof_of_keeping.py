@@ -91,7 +91,7 @@ def test_an_older_copy_in_its_place_is_said_and_left_as_it_is(file, capsys):
     assert main(["history", "--journal", str(file)]) == 1
     told = capsys.readouterr()
     assert "Ann" in told.out
-    assert "held 60 entries, 20 are here" in told.err
+    assert "should have 60 entries, but has 20" in told.err
     beside.mark_path(file).unlink()  # what the sentence says
     with Store.open(file) as again:
         assert len(again.read(1).entries) == 20

@@ -87,7 +87,10 @@ def test_a_club_is_served_joined_and_left(database, typed):
 @pytest.mark.parametrize("words", [("CODE", "--table", "Fen\udcff"), ("C\udcffDE",)])
 def test_what_is_no_text_is_refused_in_words(typed, words):
     status, said = typed("join", "http://127.0.0.1:9", *words)
-    assert (status, said) == (2, r"'\udcff' is no text in the encoding of this terminal: write it otherwise.")
+    assert (status, said) == (
+        2,
+        r"'\udcff' is not valid text in this terminal's encoding: type it another way.",
+    )
 
 
 def test_a_database_that_is_away_is_waited_for(database, db, tmp_path, typed):

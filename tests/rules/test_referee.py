@@ -96,7 +96,7 @@ def test_a_slip_of_the_pen_is_no_field_left_out(begun):
         before = say(begun, {"do": "view"})["view"]
         error = say(begun, sent)["error"]
         assert (error["code"], error["clause"]) == ("bad_request", None)
-        assert error["message"].endswith(f'The nearest that it has is "{nearest}".')
+        assert error["message"].endswith(f'Did you mean "{nearest}"?')
         assert say(begun, {"do": "view"})["view"] == before
 
 

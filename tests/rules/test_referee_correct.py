@@ -63,14 +63,14 @@ def test_a_correction_is_in_the_log_before_the_answer_and_a_restart_brings_it_ba
 
 def test_what_cannot_be_is_refused_and_changes_nothing(talk):
     ben = {"do": "hand", "player": "Ben", "cards": []}
-    assert error(talk, 2, ben) == "nothing_to_undo: There is no act number 2 to correct."
-    assert error(talk, -1, ben) == "nothing_to_undo: There is no act number -1 to correct."
+    assert error(talk, 2, ben) == "nothing_to_undo: There is no entry 2 to correct."
+    assert error(talk, -1, ben) == "nothing_to_undo: There is no entry -1 to correct."
     assert error(talk, 0, ben | {"card": 1}).startswith("bad_request")
     assert error(talk, 0, {"do": "undo"}).startswith("bad_request")
     assert error(talk, 0, 7).startswith("bad_request")
     assert error(talk, 0, ben | {"player": "Zoe"}).startswith("unknown_player")
     told = error(talk, 0, {"do": "hand", "player": "Cy", "cards": []})
-    assert told.startswith("already_done: After this, act number 1 no longer fits: Cy")
+    assert told.startswith("already_done: After this, entry 1 is no longer possible: Cy")
 
 
 def test_a_donkey_that_was_drawn_is_not_drawn_anew_when_an_earlier_round_is_put_right():

@@ -114,7 +114,7 @@ def test_it_refuses_in_its_own_words_and_in_french(installed):
     wrong = [START, *plays(("Ben", 1), ("Ann", 25), ("Ann", 9), ("Ben", 9))]
     errors = [reply.get("error") for reply in _talk(installed, wrong, "fr")]
     assert errors[1]["code"] == "not_your_turn"
-    assert errors[1]["message"] == "Ce n'est pas au tour de Ben. Ann joue une carte."
+    assert errors[1]["message"] == "Ce n’est pas au tour de Ben. Ann joue une carte."
     assert errors[2] == {
         "code": "unknown_card",
         "message": "Il n'y a pas de carte 25 : elles vont de 1 à 24.",
@@ -144,7 +144,7 @@ def test_a_new_game_goes_the_same_way(tmp_path):
     name = "six_nimmt"
     command = [sys.executable, "-m", "companion", "new-game", name, "--lang", "de"]
     said = _run(*command, folder=tmp_path, path=PROJECT)
-    assert said.startswith("six_nimmt enthält das Spiel six_nimmt;")
+    assert said.startswith("six_nimmt enthält das Spiel six_nimmt, fertig")
     files = [file.relative_to(tmp_path / name) for file in (tmp_path / name).rglob("*") if file.is_file()]
     texts = [str(file) + (tmp_path / name / file).read_text(encoding="utf-8") for file in files]
     assert not re.search(r"second[_-]best|Second ?Best|\bsb\b|\bSB\b", "".join(texts))
@@ -168,10 +168,10 @@ def test_a_new_game_goes_the_same_way(tmp_path):
         ("6nimmt", "6nimmt cannot be a game's id"),
         ("../six", "../six cannot be a game's id"),
         ("class", "class cannot be a game's id"),
-        ("json", "json is the name of a game or a package"),
-        ("companion", "companion is the name of a game or a package"),
-        ("donkey_valley", "donkey_valley is the name of a game"),
-        ("mine", "mine is there already and not empty"),
+        ("json", "json is already the name of a game or a package"),
+        ("companion", "companion is already the name of a game or a package"),
+        ("donkey_valley", "donkey_valley is already the name of a game"),
+        ("mine", "mine already exists and is not empty"),
     ],
 )
 def test_a_new_game_overwrites_nothing_and_takes_no_name_that_would_not_work(
@@ -273,8 +273,8 @@ def test_a_game_that_the_demo_table_cannot_play_opens_by_hand_and_says_so(bare, 
     command = [sys.executable, "-m", "companion", "play", "--game", "second_best", "--plain"]
     command += ["--journal", str(tmp_path / "evening.sqlite")]
     out = _run(*command, given="quit\n", path=bare)
-    assert "The demo table cannot play second_best without simulated players and drawn cards: it is" in out
-    assert "Name who plays: --players" in out
+    assert "second_best has no simulated players or drawn cards, so the demo table can't play it." in out
+    assert "say who plays: --players" in out
     assert "Ann plays a card." in out
 
 

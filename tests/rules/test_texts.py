@@ -110,6 +110,22 @@ def test_a_message_with_plural_forms_has_words_without_a_number_by_every_python(
     assert [code for code in counted if say(code) == code] == []
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Ann", "Ce n’est pas au tour d’Ann. "),
+        ("Élodie", "Ce n’est pas au tour d’Élodie. "),
+        ("Yves", "Ce n’est pas au tour d’Yves. "),
+        ("Yann", "Ce n’est pas au tour de Yann. "),
+        ("Bob", "Ce n’est pas au tour de Bob. "),
+        ("7", "Ce n’est pas au tour de 7. "),
+        ("", "Ce n’est pas au tour de . "),
+    ],
+)
+def test_french_elides_before_a_vowel(name, said):
+    assert Translator("fr")("refusal.not_your_turn", player=name, awaited="") == said
+
+
 def test_a_number_for_a_message_without_plural_harms_nothing(donkeys):
     assert donkeys("donkey.giant", 3) == "giant donkey"
 

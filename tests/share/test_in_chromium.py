@@ -165,7 +165,7 @@ def test_a_tap_is_heard_at_once_and_entered_once_though_the_laptop_sleeps(table,
         first.click()
         expect(first).to_have_attribute("aria-busy", "true")
         page.clock.run_for(9000)  # in steps: had the phone itself slept, it would say nothing
-        expect(page.locator("#trouble")).to_contain_text("Does it sleep?")
+        expect(page.locator("#trouble")).to_contain_text("Is it asleep?")
         awake.set()
         expect(page.locator("#turn")).to_be_hidden()
         expect(page.locator("#trouble")).to_be_hidden()
@@ -189,11 +189,11 @@ def test_a_television_shows_letters_and_is_let_in_and_a_phone_types_them(table, 
         if typed == "aeio":
             expect(phone.locator("#trouble")).to_contain_text("nobody")
     expect(phone.locator("#name")).to_have_text("Bob")
-    expect(page.locator("#seats li").nth(2).get_by_label("in with a phone")).to_be_visible()
+    expect(page.locator("#seats li").nth(2).get_by_label("connected by phone")).to_be_visible()
     phone.locator("#wishes summary").click()
     phone.locator("#wishes button").click()
     expect(phone.locator("#trouble")).to_contain_text("You have left")
-    expect(page.get_by_label("in with a phone")).to_have_count(0)
+    expect(page.get_by_label("connected by phone")).to_have_count(0)
     phone.close()
 
 
@@ -206,7 +206,7 @@ def test_a_phone_chooses_its_seat_among_those_that_are_free(table, page) -> None
     page.goto(share.link(JOIN))
     expect(page.locator("#free button")).to_have_count(3)
     page.reload()
-    expect(page.locator("#free button:disabled")).to_have_text(re.compile("Bob.*in with a phone"))
+    expect(page.locator("#free button:disabled")).to_have_text(re.compile("Bob.*connected by phone"))
     page.get_by_role("button", name="Chloé").click()
     expect(page.locator("#name")).to_have_text("<b>Chloé</b>")
     bob.close()
@@ -290,7 +290,7 @@ def test_a_seat_enters_its_own_choices_and_is_refused_in_the_tables_words(table,
             (bobs["rows"][0]["row"], bobs["number"]),  # another seat's
         ):
             refused = page.evaluate(PRESS, [row, told])
-            assert refused["words"] == "The table has moved on: choose again from what is shown now."
+            assert refused["words"] == "The game has moved on: choose again from what is shown now."
             assert live.steps == 2
 
 
@@ -726,7 +726,7 @@ def test_a_round_is_put_right_from_a_seat_and_everybody_is_told_by_whom(table, p
     with Ticking(live):
         page.goto(share.link(Purpose("seat", "Ann")))
         page.locator("#right summary").click()
-        rows.filter(has_text="Correct an entry").click()
+        rows.filter(has_text="Correct an earlier entry").click()
         rows.filter(has_text="Bob wants no favour").click()
         expect(told).to_contain_text(["should have been"])
         rows.filter(has_text=re.compile("^Favour 2")).click()
@@ -739,11 +739,11 @@ def test_a_round_is_put_right_from_a_seat_and_everybody_is_told_by_whom(table, p
         expect(page.locator("#right")).not_to_have_attribute("open", "")
         until(lambda: Favour("Bob", 2) in [act.request for act in live.acts()])
         last = Translator("en", GAME).say(live.snapshot().last)
-        assert last.startswith("Ann, on a phone: Corrected, number 6")
+        assert last.startswith("Ann, on a phone: Entry 6 corrected")
         page.locator("#right summary").click()
         expect(told).to_have_text([last])
         live.call_soon(live.undo)  # at the table, meanwhile
-        expect(told).to_have_text(["The correction was taken back."])
+        expect(told).to_have_text(["The correction was undone."])
 
 
 def test_people_come_and_go_at_a_seat(table, page) -> None:
@@ -1019,7 +1019,7 @@ def test_a_phones_lens_size_zoom_and_light_are_chosen_and_kept_over_a_reload(pho
         until(lambda: {"zoom": 2.5} in page.evaluate("asked") and {"torch": True} in page.evaluate("asked"))
         # what it costs and how late it is, on both sides
         expect(page.locator("#rate")).to_have_text(
-            re.compile(r"640 × 360 · \d+/s · \d+ kB/s · \d+\.\d\d s late")
+            re.compile(r"640 × 360 · \d+/s · \d+ kB/s · \d+\.\d\d s delay")
         )
         until(
             lambda: camera.flow is not None and camera.flow.rate and heard[-1].text.code.endswith("ok_phone")
@@ -1158,7 +1158,7 @@ def test_the_table_is_calibrated_in_the_phones_picture(tmp_path, phone) -> None:
         with sending(phone, scanned(terminal)):
             terminal.until("▀")  # its picture
             terminal.type("j")
-            terminal.until("Make a phone the camera")
+            terminal.until("Use a phone as the camera")
             terminal.type("j\r")
             assert terminal.end() == 0
     assert (tmp_path / "zones.toml").exists()
@@ -1242,7 +1242,7 @@ def test_a_phone_enrols_stickers(tmp_path, browser) -> None:
         terminal.until("donkey:giant")
         page = a_pad(browser, scanned(terminal))
         page.evaluate("tag => reader.hold(tag)", STICKER)
-        terminal.until("now stands for")
+        terminal.until("now belongs to")
         page.close()
         terminal.type("q\n")
         assert terminal.end() == 0

@@ -97,7 +97,7 @@ async def test_the_laptop_shows_one_code_at_a_time_and_lets_a_screen_in() -> Non
         await pilot.press("2")
         shown = "\n".join(str(one.content) for one in pilot.app.screen.query("Static"))
         assert "/#Ann" in shown
-        assert "● 1 in" in shown
+        assert "● 1 connected" in shown
         await pilot.press("l", "r")
         await pilot.click("#joining", offset=(6, 2))
         shown = "\n".join(str(one.content) for one in pilot.app.screen.query("Static"))
@@ -122,12 +122,12 @@ def test_line_by_line_one_code_at_a_time_lets_in_and_sends_away() -> None:
     assert "screens" in lines[-1]
     del lines[:]
     plain.enter("screens")
-    assert {"1: Watch", "2: Ann: ○ free", "3: Bob: ● 1 in"} <= {*lines}
+    assert {"1: Watch", "2: Ann: ○ free", "3: Bob: ● 1 connected"} <= {*lines}
     plain.enter("2")
     assert read([line for line in lines if set(line) <= set("█▀▄ ")]) == "http://127.0.0.1:1/#Ann"
     assert "M P R T" in "\n".join(lines)
     plain.enter("bcdf")
-    assert lines[-1] == "BCDF is in."
+    assert lines[-1] == "BCDF is connected."
     for line in ("screens", "2 r", "screens", "x"):
         plain.enter(line)
     assert done == ["BCDF", "away"]
@@ -167,7 +167,7 @@ def test_sharing_begins_and_ends_at_the_table(tmp_path) -> None:
         terminal.type("\r")
         terminal.until("Only browsers on this computer")
         terminal.type("x")
-        terminal.until("Nobody may join any more")
+        terminal.until("Nobody can join any more")
         terminal.type("q")
         assert terminal.end() == 0
         assert b"Traceback" not in terminal.written

@@ -104,20 +104,20 @@ def test_one_phone_at_a_time_chooses_and_the_others_are_told_whose(evening, desk
     ann = Phone(desk, "Ann")
     assert [desk.mine()[one]["next"] for one in PLAYERS] == [
         "",
-        *["Ann chooses on a phone what is played."] * 2,
+        *["Ann is choosing the game on a phone."] * 2,
     ]
     evening.live.tick(0.0)
     notice = evening.live.snapshot().notice
     assert notice is not None
     assert notice.code == "share.chooses", "the laptop is told, too"
     bob = Phone(desk, "Bob")
-    assert [row["words"] for row in bob.menu["rows"]] == ["I choose instead"]
+    assert [row["words"] for row in bob.menu["rows"]] == ["I'll choose instead"]
     ann.press("Game")
     assert "DTC" in ann.words, "who only looked took nothing away"
-    bob.press("I choose instead")
+    bob.press("I'll choose instead")
     assert "Begin" in bob.words
     ann.press("DTC")
-    assert [row["words"] for row in ann.menu["rows"]] == ["I choose instead"]
+    assert [row["words"] for row in ann.menu["rows"]] == ["I'll choose instead"]
     assert evening.wanted is None
 
 

@@ -109,7 +109,7 @@ def test_what_is_sent_again_is_answered_again_and_not_done_again(table) -> None:
         with Line(share, **{"pass": page.you["pass"]}) as again:
             assert again.ask("talk", "x.1", **act) == first
             assert live.steps == 2
-            assert again.ask("talk", "x.2", **act)["words"].startswith("The table has moved on")
+            assert again.ask("talk", "x.2", **act)["words"].startswith("The game has moved on")
 
 
 def test_a_seat_that_went_to_another_phone_can_be_had_back(table) -> None:

@@ -11,7 +11,7 @@ from companion.texts import Translator
 from tests.share.conftest import GAME, PLAYERS, Line, shared
 from tests.simulated.phones import Ticking
 
-MOVED_ON = "The table has moved on: choose again from what is shown now."
+MOVED_ON = "The game has moved on: choose again from what is shown now."
 
 
 class Page:
@@ -67,7 +67,7 @@ def test_any_seat_takes_a_step_back_and_puts_it_there_again_and_all_are_told_who
     live, share, ann = put_right
     ann.press("Undo")
     assert ann.menu is None
-    assert last(live) == "Ann, on a phone: Taken back: <b>Chloé</b> wants no favour."
+    assert last(live) == "Ann, on a phone: Undone: <b>Chloé</b> wants no favour."
     bob = Page(share, "Bob")
     bob.press("Redo")
     assert last(live).startswith("Bob, on a phone: ")
@@ -76,14 +76,14 @@ def test_any_seat_takes_a_step_back_and_puts_it_there_again_and_all_are_told_who
 
 def test_an_entry_is_corrected_and_nothing_happens_before_it_is_agreed_to(put_right) -> None:
     live, _, ann = put_right
-    for words in ("Correct an entry", "Bob wants no favour", "Favour 2"):
+    for words in ("Correct an earlier entry", "Bob wants no favour", "Favour 2"):
         ann.press(words)
     assert [one["after"] for one in ann.menu["told"][-1]["points"]] == ["0", "0", "0"]
     assert NoFavour("Bob") in requests(live)
     ann.press("Make this correction")
     assert (ann.menu, ann.words) == (None, "")
     assert Favour("Bob", 2) in requests(live)
-    assert last(live).startswith("Ann, on a phone: Corrected, number 6: ")
+    assert last(live).startswith("Ann, on a phone: Entry 6 corrected: ")
 
 
 def test_what_was_shown_before_the_table_went_on_is_not_answered(put_right) -> None:
@@ -92,13 +92,13 @@ def test_what_was_shown_before_the_table_went_on_is_not_answered(put_right) -> N
     bob.press("Undo")
     ann.press("Undo")  # what she would take back is not what she read
     assert ann.words == MOVED_ON
-    assert "Taken back" in ann.told
+    assert "Undone" in ann.told
     assert len(live.acts()) == 6
 
 
 def test_answers_hold_as_far_as_they_are_offered_still(put_right) -> None:
     live, share, ann = put_right
-    for words in ("Correct an entry", "Chloé</b> wants no favour"):
+    for words in ("Correct an earlier entry", "Chloé</b> wants no favour"):
         ann.press(words)
     assert len(ann.given) == 2
     Page(share, "Bob").press("Undo")  # the very entry
@@ -139,7 +139,7 @@ def test_an_entry_with_cards_is_corrected_by_picking_others() -> None:
         assert live.submit(choice.with_cards((first,))) is None
         with Ticking(live):
             ann = Page(share, "Ann")
-            ann.press("Correct an entry")
+            ann.press("Correct an earlier entry")
             ann.press("Ann")
             row = next(row for row in ann.menu["rows"] if row.get("pick"))
             ann.say({"row": row["row"], "cards": [other] * 50})

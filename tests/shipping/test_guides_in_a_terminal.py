@@ -70,13 +70,13 @@ LEAVE = ("Quit", "q")
 TYPED = {
     "companion calibrate --mat": Typed((("table.toml", ""),)),
     "companion calibrate --camera phone": Typed(
-        (("Make a phone the camera", opens_its_page), ("Waiting for the phone", "\x03")), 130
+        (("Use a phone as the camera", opens_its_page), ("Waiting for the phone", "\x03")), 130
     ),
     "companion enrol --deck my-deck/ --camera film.avi --plain": Typed((("Taken: ace of spades", "q\n"),)),
     "companion enrol --deck my-deck/ --sheet --first 7S": Typed((("from: 7 of spades", "q"),)),
     "companion pads --players Ann,Ben,Cleo": Typed((("in front of Ann", "q\n"),)),
     "companion play --share": Typed(
-        (("Join in", "j"), ("Streaming program", opens_its_page), ("", "x"), ("Nobody may join", "q"))
+        (("Join in", "j"), ("Streaming program", opens_its_page), ("", "x"), ("Nobody can join", "q"))
     ),
     "companion referee --journal FILE": Typed(
         (

@@ -111,7 +111,7 @@ def play(
     """Play one session whose camera is the folder `film` (made here from the reveals' photos); one
     row a photo.
 
-    `journal`: where it is kept, with pictures of the reveals.
+    `journal`: where it is saved, with pictures of the reveals.
     """
     film.mkdir()
     for number, reveal in enumerate(reveals):

@@ -250,7 +250,7 @@ class Glance(NamedTuple):
 _LAMP = re.compile(r"([●◌✖◐○]) camera")
 _ASKS = "Put the real cards right"
 _LINK = re.compile(r"https?://127\.0\.0\.1:\d+/\w*#[\w-]+")
-_SHEET = "Who is in, and how others join"
+_SHEET = "Who is connected, and how to join"
 _OFFERED = re.compile(r"(?m)^\W* (\w) {3}(\S+(?: \S+)*)")
 """A code's key, and whom or what it is for."""
 
@@ -332,7 +332,7 @@ class Laptop:
             self.type(key)
             link = self._other_link(words, found.values())
             path = urlsplit(link).path.strip("/")
-            rest = "join" if "chooses its seat" in words else "tv"
+            rest = "join" if "choose your seat" in words else "tv"
             name = words.split(" ", 1)[-1] if path == "seat" else path or rest  # a seat's mark, and its name
             found[name] = link
         self.type("\x1b")

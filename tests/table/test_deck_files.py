@@ -95,7 +95,7 @@ def test_the_message_says_file_line_key_and_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(DeckError) as caught:
         Deck.load(path)
     assert str(caught.value) == (
-        f"{path}: line 7, key `coppies`: is no key of [[design]]; did you mean `copies`?"
+        f"{path}: line 7, key `coppies`: is not a key of [[design]]; did you mean `copies`?"
     )
 
 
@@ -194,7 +194,7 @@ def test_a_deck_that_cannot_be_written_leaves_the_old_file(tmp_path: Path) -> No
     path = written(tmp_path, HEAD + '[[design]]\nname = "a"\n')
     deck = Deck.load(path)
     path.write_text("= damaged meanwhile")
-    with pytest.raises(DeckError, match="left as it is"):
+    with pytest.raises(DeckError, match="left as it was"):
         deck.with_copies("a", 4).save()
     assert path.read_text() == "= damaged meanwhile"
     with pytest.raises(DeckError, match="cannot be written"):
@@ -207,7 +207,7 @@ def test_people_s_decks_come_before_the_program_s_own(tmp_path: Path) -> None:
     assert Deck.find("dtc", tmp_path).name == "Mine"
     assert Deck.find("partners", tmp_path).name == Deck.builtin("partners").name
     assert available(tmp_path)["dtc"] == tmp_path / "dtc" / "deck.toml"
-    with pytest.raises(DeckError, match="There are: any_52, ascend, donkey_valley"):
+    with pytest.raises(DeckError, match="The decks are: any_52, ascend, donkey_valley"):
         Deck.find("whist", tmp_path)
 
 

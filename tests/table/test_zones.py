@@ -90,7 +90,7 @@ def told(caught, language="en"):
         ([(0, 0)], "four corners: one point"),
         ([(0, 0), (10, 0), (10, 10), (2000, 10)], "outside the picture"),
         ([(0, 0), (1, 0), (1, 1), (0, 1)], "far apart"),
-        ([(0, 0), (500, 500), (999, 0), (500, 400)], "no table"),
+        ([(0, 0), (500, 500), (999, 0), (500, 400)], "don't form a table"),
     ],
 )
 def test_four_points_that_are_no_table_are_refused(clicks, says):
@@ -112,7 +112,7 @@ ZONE = '[[zone]]\nname = "seat:1"\ncorners = [[0, 0], [1, 0], [1, 1]]\n'
             '[[zone]]\nname = "pile"\ncorners = [[0, 0], [1, 0], [1, 7]]',
             "`zone[0].corners[2][1]`",
         ),
-        (ZONE + ZONE, "seat:1 is there twice"),
+        (ZONE + ZONE, "seat:1 is listed twice"),
         ('[camera]\nmethod = "corners"\n' + ZONE, "camera.corners"),
     ],
 )

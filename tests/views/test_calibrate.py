@@ -143,7 +143,7 @@ def test_a_file_that_was_named_and_is_there_is_not_written_over(
     file = tmp_path / "letter.txt"
     file.write_text("Dear Ann")
     assert main(["calibrate", "--mat", "--out", str(file)]) == 2
-    assert f"{file} is there already" in capsys.readouterr().err
+    assert f"{file} already exists" in capsys.readouterr().err
     assert file.read_text() == "Dear Ann"
     assert main(["calibrate", "--mat"]) == main(["calibrate", "--mat"]) == 0, "the usual one is renewed"
 

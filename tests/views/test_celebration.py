@@ -70,4 +70,4 @@ async def test_enter_says_at_the_end_that_it_is_over_and_what_can_be_done() -> N
         await pilot.press("enter")
         await steady(pilot)
         [told] = [one.message for one in pilot.app._notifications]
-        assert told.startswith("The game is over: a plays another")
+        assert told.startswith("The game is over: press a to play again")

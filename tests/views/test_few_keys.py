@@ -109,7 +109,7 @@ def test_cards_that_are_too_low_are_refused_by_the_rule(typed) -> None:
     plain.enter(typed)
     plain.look(0.0)
     assert live.acts() == acts
-    assert not [line for line in told if "nothing called" in line]
+    assert not [line for line in told if "can't be entered here" in line]
     assert any("does not beat 9" in line and "(OE-4)" in line for line in told), told
     plain.enter("eleventy")
-    assert "nothing called eleventy" in told[-1]
+    assert "eleventy can't be entered here" in told[-1]

@@ -182,7 +182,7 @@ def test_a_second_program_on_the_same_journal_says_so_and_plays_in_memory(tmp_pa
 
 def test_without_a_terminal_to_draw_on_everything_is_told_line_by_line(tmp_path: Path) -> None:
     with play(tmp_path, *DEMO, "--new", TERM="dumb") as terminal:
-        terminal.until("Enter lists what can be entered now")
+        terminal.until("Press Enter to see what can be entered now")
         terminal.type("\x04")
         assert terminal.end() == 0
         assert b"\x1b[" not in terminal.written

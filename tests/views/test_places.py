@@ -23,15 +23,15 @@ PARTNERS = load("partners")
         (
             "donkey_valley",
             CardMove("load:Ann:7", "seat:1 up", "seat:2 won"),
-            "Ann 7, face up before Ann: put it with the cards won by Bob",
+            "Ann 7, face up in front of Ann: put it with the cards that Bob won",
         ),
         ("donkey_valley", CardMove("donkey:giant", None, "middle"), "giant donkey: in the middle"),
         (
             "ochs_und_esel",
             CardMove("oe:donkey", "seat:3 hand", None),
-            "donkey, in the hand of Chloé: take it away",
+            "donkey, in Chloé's hand: take it away",
         ),
-        ("partners", CardMove("Ann 1", "base", "2:5"), "Ann 1, in the base: put it on square 5 of Bob"),
+        ("partners", CardMove("Ann 1", "base", "2:5"), "Ann 1, in the base: put it on Bob's square 5"),
         ("sixth", CardMove("my:card", "the shelf", "middle"), "my:card, the shelf: put it in the middle"),
     ],
 )
@@ -50,8 +50,8 @@ def test_a_move_is_said_as_players_say_it(game: str, move: CardMove, said: str) 
         ),
         (
             "de",
-            "Ann 7: liegt offen vor Ann, soll bei den gewonnenen Karten von Bob liegen",
-            "Ann 7: liegt bei den gewonnenen Karten von Bob, kommt weg",
+            "Ann 7, offen vor Ann: bei den gewonnenen Karten von Bob hinlegen",
+            "Ann 7, bei den gewonnenen Karten von Bob: wegnehmen",
         ),
     ],
 )

@@ -49,7 +49,7 @@ def test_what_was_taken_back_is_said_to_count_no_longer() -> None:
     told.look()
     told.type("undo")
     struck = told.look()
-    assert "No longer: Ann has played." in struck
+    assert "No longer counts: Ann has played." in struck
     told.type("redo")
     assert "Ann has played." in told.look()
 
@@ -64,9 +64,9 @@ def test_what_only_tells_is_told_while_something_is_asked_and_the_question_stand
     for words in ("now", "?", "last", "why"):
         told.type(words)
         assert told.lines[-len(menu) :] == menu
-        assert not any("not what is asked for" in line for line in told.lines)
+        assert not any("doesn't fit here" in line for line in told.lines)
     told.type("rubbish")
-    assert told.lines[0] == "rubbish is not what is asked for here; an empty line leaves it."
+    assert told.lines[0] == "rubbish doesn't fit here; an empty line cancels."
     told.type("1")
     assert told.lines != menu
 
@@ -79,7 +79,7 @@ def test_after_an_undo_and_something_else_only_the_new_line_is_told() -> None:
     live.undo()
     enter(live, ask.Donkey("puny"))
     lines = told.look()
-    assert sum(line.startswith("No longer: ") for line in lines) == 1
+    assert sum(line.startswith("No longer counts: ") for line in lines) == 1
     assert any("puny" in line for line in lines)
 
 
@@ -91,9 +91,9 @@ def test_cards_that_only_keys_told_of_are_listed_for_whoever_asks() -> None:
     live.undo()
     assert not any("then type moved" in line for line in told.look())
     told.type("moved")
-    assert any("put it face up before" in line for line in told.lines)
+    assert any("put it face up in front of" in line for line in told.lines)
     told.type("moved")
-    assert not any("put it face up before" in line for line in told.lines)
+    assert not any("put it face up in front of" in line for line in told.lines)
 
 
 def test_cards_that_a_reader_saw_are_listed_until_somebody_types_moved() -> None:
@@ -209,7 +209,7 @@ def test_every_line_of_the_list_names_its_player_and_its_key_is_the_cards_own() 
     told.type("")
     ann = [line for line in told.lines if ": Ann: " in line]
     assert any(line.startswith("7: ") and "7" in line[3:] for line in ann)
-    assert told.lines[-1].startswith("Also awaited: 2 Bob")
+    assert told.lines[-1].startswith("Others to act: 2 Bob")
     told.type("2 7")
     assert live.acts()[-1].request == ask.Reveal("Bob", (7,))
     told.type("chloé")
@@ -322,7 +322,7 @@ def test_a_deck_that_cannot_be_counted_is_said_to_be_so() -> None:
     enter(live, ask.Donkey("giant"))
     told.look()
     told.type("count")
-    assert told.lines == ["The deck is counted before the first act, by a camera or a reader."]
+    assert told.lines == ["The deck can only be counted before the first entry, and by a camera or a reader."]
 
 
 def test_a_reader_that_was_lost_is_said_to_be_back() -> None:
@@ -334,11 +334,11 @@ def test_a_reader_that_was_lost_is_said_to_be_back() -> None:
     live.post(Health("rfid", "lost", Text("reader.rfid.unplugged", {"port": "/dev/ttyUSB0"}), 1.0))
     assert "was unplugged" in told.look()[-1]
     live.post(Health("rfid", "ok", there, 2.0))
-    assert told.look() == ["Back again: rfid: 7 pads."]
+    assert told.look() == ["Counts again: rfid: 7 pads."]
     live.post(Health("rfid", "ok", there, 3.0))
     assert told.look() == []
     live.post(Health("rfid", "lost", Text("reader.rfid.unplugged", {"port": "/dev/ttyUSB0"}), 4.0))
     live.post(Health("rfid", "look", Text("reader.rfid.look", {"reader": "rfid"}), 5.0))
     assert "was away for a moment" in told.look()[-1]
     live.post(Health("rfid", "ok", there, 6.0))
-    assert told.look() == ["Back again: rfid: 7 pads."]
+    assert told.look() == ["Counts again: rfid: 7 pads."]

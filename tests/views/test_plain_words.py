@@ -61,8 +61,8 @@ def test_accents_that_a_keyboard_lacks_may_be_left_out_or_spelt_out() -> None:
 @pytest.mark.parametrize(
     ("language", "undo", "redo", "correct", "yes"),
     [
-        ("fr", "annuler", "refaire", "corriger", "oui"),
-        ("de", "zurück", "wieder", "berichtigen", "ja"),
+        ("fr", "annuler", "rétablir", "corriger", "oui"),
+        ("de", "zurück", "wieder", "korrigieren", "ja"),
         ("de", "undo", "redo", "correct", "yes"),
     ],
 )

@@ -69,12 +69,12 @@ async def test_a_table_that_goes_on_meanwhile_is_shown_before_anything_is_change
         live.undo()  # by a phone: the very entry that is to be corrected
         acts = live.acts()
         await pilot.press("-")
-        assert "The table has moved on" in await steady(pilot)
+        assert "The game has moved on" in await steady(pilot)
         await pilot.press("enter", "-")
         assert "before → after" in await steady(pilot)
         enter(live, ask.Reveal(live.setup.players[-1], (3,)))
         await pilot.press("enter")
-        assert "The table has moved on" in await steady(pilot)
+        assert "The game has moved on" in await steady(pilot)
     assert live.acts()[:-1] == acts
 
 

@@ -64,7 +64,7 @@ async def test_enter_after_the_last_card_enters_nothing_of_the_next_panel() -> N
         await _a_pick(pilot)
         acts = len(live.acts())
         await pilot.press("enter", "enter")
-        assert "No line is chosen" in await steady(pilot)
+        assert "Choose a line first" in await steady(pilot)
     assert len(live.acts()) == acts
 
 
@@ -220,7 +220,7 @@ async def test_leaving_asks_before_what_no_disk_has_taken_is_thrown_away() -> No
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("q")
         asked = " ".join((await steady(pilot)).split())
-        assert "2 steps are in memory only" in asked
+        assert "2 steps are not saved" in asked
         await pilot.press("1")
         await steady(pilot)
         assert app.is_running
@@ -236,7 +236,7 @@ async def test_ctrl_q_in_another_menu_asks_too_and_ends_the_second_time() -> Non
         app.push_screen(ChoiceScreen("Who may join?", ["this computer"]))
         await steady(pilot)
         await pilot.press("ctrl+q")
-        assert "2 steps are in memory only" in " ".join((await steady(pilot)).split())
+        assert "2 steps are not saved" in " ".join((await steady(pilot)).split())
         assert app.is_running
         await pilot.press("ctrl+q")
     assert app.return_code == 0
@@ -247,7 +247,7 @@ def test_in_plain_lines_leaving_asks_too() -> None:
     enter(live, ask.Donkey("giant"), ask.Load("Ann"))
     plain = Plain(live, Translator("en", live.game), heard.append)
     assert plain.enter("quit")
-    assert any("2 steps are in memory only" in line for line in heard)
+    assert any("2 steps are not saved" in line for line in heard)
     assert not plain.enter("quit")
 
 

@@ -257,4 +257,6 @@ def test_damaged_views_are_said_in_one_sentence(deck, evening):
     with pytest.raises(CannotBegin) as error:
         evening()
     assert error.value.text.code == "cards.no_views"
-    assert "index.json est abîmé. Enregistrez le jeu à nouveau." in Translator("fr").say(error.value.text)
+    assert "index.json est endommagé. Enregistrez de nouveau le paquet." in Translator("fr").say(
+        error.value.text
+    )

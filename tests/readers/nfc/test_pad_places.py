@@ -70,7 +70,7 @@ def test_a_file_that_was_named_and_is_there_is_not_written_over(tmp_path, capsys
     file = tmp_path / "letter.txt"
     file.write_text("Dear Ann")
     assert main(["pads", "--players", "Ann", "--file", str(file)]) == 2
-    assert f"{file} is there already" in capsys.readouterr().err
+    assert f"{file} already exists" in capsys.readouterr().err
     assert file.read_text() == "Dear Ann"
 
 
