@@ -343,8 +343,8 @@ def _played(row: Reply) -> str | None:
 
 def grid(rows: Sequence[Reply | Saying]) -> Mapping[int, Sequence[int]]:
     """Return for each of the replies that differ in one or two numbers alone, by its place, what
-    these are, where there are many: `2 cards of value 5` is (2, 5). What is tapped on a board has
-    names, the pawns' numbers, and counts nothing."""
+    these are, where there are many: "two 5s" is (2, 5). What is tapped on a board has names, the
+    pawns' numbers, and counts nothing."""
     alike: dict[object, dict[int, Sequence[int]]] = {}
     for at, row in enumerate(rows):
         if isinstance(row, Reply) and isinstance(row.value, Way) and not (row.value.choice.pick or row.spots):

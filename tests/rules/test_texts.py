@@ -66,6 +66,11 @@ def test_french_is_french_and_well_set(domain):
         for words in forms(message):
             assert not re.search(r"\w[!?;]", words), f"{code}: a space before the mark"
             assert words == words.strip(), code
+            if domain in registry.game_ids():
+                assert "'" not in words, f"{code}: ’ is French for '"
+                assert not re.search(r"\b(de|que) {(player|owner|partner)", words), (
+                    f"{code}: {{player:de}} elides"
+                )
 
 
 @pytest.mark.parametrize("game_id", registry.game_ids())
@@ -96,7 +101,7 @@ def test_a_sentence_takes_words_inside_words(donkeys):
 def test_plural_forms_follow_the_language(donkeys):
     french = Translator("fr", donkeys.game)
     assert donkeys("event.load_played", 1, player="Ann", count=1) == "Ann has played."
-    assert donkeys("event.load_played", 2, player="Ann", count=2) == "Ann has played 2 loads."
+    assert donkeys("event.load_played", 2, player="Ann", count=2) == "Ann has played two loads."
     assert french("choice.load", 0, count=0) == "Jouer une charge"
 
 
