@@ -209,8 +209,6 @@ class Translator:
         Raises `ValueError` for an unknown form.
         """
         match value:
-            case int() if form == "word":
-                return self._number_words[value] if 0 <= value < len(self._number_words) else str(value)
             case Text():
                 words = self.say(value)
             case AsIs():
@@ -223,8 +221,12 @@ class Translator:
                 )
             case Sequence():
                 return self._list([self.format_argument(one, form) for one in value])
+            case int() if form == "word":
+                return self._number_words[value] if 0 <= value < len(self._number_words) else str(value)
             case _:
                 words = str(value)
+        if not form:
+            return words
         return elide(form, words) if _ELIDED.fullmatch(form) else format(words, form)
 
     @cached_property
