@@ -52,7 +52,7 @@ mutants:        ## a sample of 500 mutants of rules, table, live, journal, wire:
 	@$(PYTHON) tools/set_up.py test
 	$(BIN)/python tools/mutants.py $(ARGS)
 
-check: lint types contracts  ## everything but the tests: lint, types, import contracts
+check: lint types contracts texts  ## everything but the tests: lint, types, import contracts, messages not translated yet
 
 lint:           ## ruff: format and rules
 	@$(PYTHON) tools/set_up.py dev
@@ -85,7 +85,7 @@ release:        ## dist/: source archive, wheel, manual, list of parts, the read
 	@$(PYTHON) tools/set_up.py test
 	$(BIN)/python tools/release.py
 
-texts:          ## compile the message catalogues
+texts:          ## compile the message catalogues, and list the messages that are not translated yet
 	$(TEXTS)
 
 pages:          ## rewrite the pages that are made from the rules: the referee's reference, the tables of options

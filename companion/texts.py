@@ -3,6 +3,13 @@
 Message ids are codes (`refusal.card_spent`), so English has a catalogue like any other language. A
 game's own catalogue is searched first (its domain is the game's id, in the folder `locale` of its
 package), then the common one (domain `companion`).
+
+A template may ask for an argument in another form than its own, where a language needs it:
+
+- `{player:de}`, `{player:que}`, `{card:le}`: French elision, « d’Ann », « qu’Ann », « l’âne »; in a
+  list before each of them, « d’Ann et de Bob ».
+- `{count:word}`: a number as a word, "three", as far as the catalogue has words (`number.words`);
+  "13" beyond.
 """
 
 from __future__ import annotations
@@ -58,11 +65,11 @@ _SYSTEM = frozenset(
 _LONGEST_CODE = 80
 _SEVERAL = 100
 """A number that takes the plural in every language."""
-_NAMED = re.compile(r"{(\w+)}")
-_ELIDED = re.compile(r"\b([Dd]|[Qq]u)e {(\w+)}")
-"""Words that French shortens before a vowel: `de {player}` becomes `d’Ann`."""
-_FRENCH_VOWEL = re.compile(r"[aeiouœæ]|y(?![aeiou])", re.IGNORECASE)
-"""How a word begins before which French elides; an h never does here, as many names keep theirs."""
+_NAMED = re.compile(r"{(\w+)[:}]")
+_ELIDED = re.compile("de|que|le")
+_VOWEL = re.compile(r"[aeiouœæ]|y(?![aeiou])|h(?!a)")
+"""How a word begins, without accents, before which French elides: Élise, Yves, Hélène; not Yann nor
+Hans. Spelling does not tell a mute h; in names it mostly is one, except before an a."""
 _TOML_PLACE = re.compile(r"at line (\d+), column (\d+)")
 _VALUE_PLACE = re.compile(r" - at `\$\.(.+)`$")
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
@@ -177,18 +184,16 @@ class Translator:
         """Translate `text`. A message that no catalogue has is shown as its code, so that the gap
         is visible and harmless.
         """
-        args = {name: self._word(value) for name, value in text.args.items()}
+        args = {name: _Argument(self, value) for name, value in text.args.items()}
         if text.n is not None:
-            args.setdefault("n", str(text.n))
+            args.setdefault("n", _Argument(self, text.n))
         template = self._template(text)
         if template is None:  # never used as a pattern: a code may come from a user's file
             return clean(text.code, _LONGEST_CODE)
-        if self.language == "fr":
-            template = _elide(template, args)
         try:
             return template.format_map(args)
-        except (KeyError, IndexError, ValueError):
-            return template
+        except (KeyError, IndexError, ValueError) as error:
+            return show_unfilled(text, template, error)
 
     def __call__(self, code: str, /, n: int | None = None, **args: Any) -> str:
         """Translate the message `code` with these arguments; a `str` is shown unchanged, player
@@ -213,20 +218,35 @@ class Translator:
                 return found
         return None
 
-    def _word(self, value: Any) -> str:
+    def format_argument(self, value: Any, form: str = "") -> str:
+        """Put an argument of a `Text` into words, in the form that a template asks for.
+
+        Raises `ValueError` for an unknown form.
+        """
         match value:
             case Text():
-                return self.say(value)
+                words = self.say(value)
             case AsIs():
-                return clean(value)
+                words = clean(value)
             case str():
-                return self.name(value)
+                words = self.name(value)
             case Mapping():
-                return ", ".join(f"{self.name(key)} {self._word(one)}" for key, one in value.items())
+                words = ", ".join(
+                    f"{self.name(key)} {self.format_argument(one)}" for key, one in value.items()
+                )
             case Sequence():
-                return self._list([self._word(one) for one in value])
+                return self._list([self.format_argument(one, form) for one in value])
+            case int() if form == "word":
+                return self._number_words[value] if 0 <= value < len(self._number_words) else str(value)
             case _:
-                return str(value)
+                words = str(value)
+        if not form:
+            return words
+        return elide(form, words) if _ELIDED.fullmatch(form) else format(words, form)
+
+    @cached_property
+    def _number_words(self) -> list[str]:
+        return self("number.words").split()
 
     def _list(self, words: list[str]) -> str:
         if len(words) < 2:
@@ -234,14 +254,32 @@ class Translator:
         return self("list.and", first=", ".join(words[:-1]), last=words[-1])
 
 
-def _elide(template: str, args: Mapping[str, str]) -> str:
-    """Shorten `de` and `que` in a French template where a word that begins with a vowel follows."""
+class _Argument:
+    """An argument of a `Text`, put into words only where the template names it."""
 
-    def shorten(found: re.Match[str]) -> str:
-        follows = bare(args.get(found[2], ""))
-        return f"{found[1]}’{{{found[2]}}}" if _FRENCH_VOWEL.match(follows) else found[0]
+    __slots__ = ("_translator", "_value")
 
-    return _ELIDED.sub(shorten, template)
+    def __init__(self, translator: Translator, value: Any) -> None:
+        self._translator = translator
+        self._value = value
+
+    def __format__(self, form: str) -> str:
+        return self._translator.format_argument(self._value, form)
+
+
+def show_unfilled(text: Text, template: str, error: Exception) -> str:
+    """Return the template itself for a message whose arguments do not fit it: players can still
+    make sense of it. Tests put a failure in its place."""
+    return template
+
+
+def elide(particle: str, words: str) -> str:
+    """Put `de`, `que` or `le` before words, as French writes it.
+
+    >>> elide("que", "Bob"), elide("que", "Élise"), elide("que", "Yann")
+    ('que Bob', 'qu’Élise', 'que Yann')
+    """
+    return f"{particle[:-1]}’{words}" if _VOWEL.match(bare(words)) else f"{particle} {words}"
 
 
 def _as_is(value: Any) -> Any:

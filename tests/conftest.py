@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import companion
+from companion import texts
 from companion.__main__ import GARBAGE
 from companion.journal import place
 from companion.system_needs import NEEDS
@@ -153,6 +154,18 @@ def style_sheets_are_parsed_once():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(textual.Stylesheet, "_parse_rules", once)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def every_placeholder_is_filled():
+    """At a table an unfilled sentence is shown as it is; in a test it is a failure."""
+
+    def fail(text, template, error):
+        raise AssertionError(f"{text.code}: {template!r} with {text.args}") from error
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(texts, "show_unfilled", fail)
         yield
 
 

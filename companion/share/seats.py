@@ -353,7 +353,7 @@ def _played(row: Reply) -> str | None:
 
 def grid(rows: Sequence[Reply | Saying]) -> Mapping[int, Sequence[int]]:
     """Return the numbers of replies that differ only in one or two numbers, by their position, if
-    there are at least `GRID` of them: `2 cards of value 5` is (2, 5).
+    there are at least `GRID` of them: "two 5s" is (2, 5).
 
     Replies that are tapped on a board are left out: their numbers are names of pawns and count
     nothing.

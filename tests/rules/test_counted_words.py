@@ -48,7 +48,7 @@ def messages(language: str, domain: str) -> dict[str, set[str]]:
     found = {}
     for block in blocks:
         if code := re.search(r'^msgid "(.+)"', block, re.M):
-            found[code[1]] = set(re.findall(r"{(\w+)}", block))
+            found[code[1]] = set(re.findall(r"{(\w+)[:}]", block))
     return found
 
 

@@ -30,7 +30,7 @@ def error(talk, at, request):
 
 def test_the_hand_that_was_told_wrong_is_corrected_as_its_refusal_says(talk):
     told = talk.reply("hand", player="Ann", cards=["8"])["error"]["message"]
-    assert told.endswith("If another hand was told wrong, correct that one.")
+    assert told.endswith("If another hand was entered wrong, correct that one.")
     bens = {"do": "hand", "player": "Ben", "cards": []}
     talk.ok("correct", at=0, request=bens)
     assert talk.events == [{"type": "request_corrected", "at": 0, "request": bens}]

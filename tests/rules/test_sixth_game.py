@@ -117,7 +117,7 @@ def test_it_refuses_in_its_own_words_and_in_french(installed):
     assert errors[1]["message"] == "Ce n’est pas au tour de Ben. Ann joue une carte."
     assert errors[2] == {
         "code": "unknown_card",
-        "message": "Il n'y a pas de carte 25 : elles vont de 1 à 24.",
+        "message": "Il n’y a pas de carte 25 : elles vont de 1 à 24.",
         "clause": "SB-1",
     }
     assert errors[3] is None

@@ -1,5 +1,5 @@
-"""Words: catalogues of both languages say the same things, every code in the sources has words, and
-names cannot break a sentence."""
+"""Words: the catalogues of all languages fill the same placeholders, every code in the sources has
+English words, and names cannot break a sentence."""
 
 import gettext
 import re
@@ -10,14 +10,15 @@ import pytest
 from babel.messages.pofile import read_po
 
 import companion
+from companion import texts
 from companion.language import LANGUAGES
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.rules.session import Session
-from companion.texts import COMMON, Translator, clean
+from companion.texts import COMMON, Translator, clean, show_unfilled
 from tests.rules.codes import without_words
 from tests.rules.evenings import evenings_of
-from tools.build_catalogues import compile_below
+from tools.build_catalogues import compile_below, missing
 
 HOME = Path(companion.__file__).parent
 DOMAINS = sorted(path.stem for path in HOME.rglob("en/LC_MESSAGES/*.po"))
@@ -43,17 +44,21 @@ def fields(words):
 
 @pytest.mark.parametrize("language", sorted({*LANGUAGES} - {"en"}))
 @pytest.mark.parametrize("domain", DOMAINS)
-def test_all_languages_say_the_same_things(domain, language):
-    english, told = catalogue(domain, "en"), catalogue(domain, language)
-    assert english.keys() == told.keys()
-    for code, other in told.items():
-        message = english[code]
+def test_all_languages_fill_the_same_placeholders(domain, language):
+    """What a language lacks is read in English; what English lacks would be read as a code."""
+    english, translated = catalogue(domain, "en"), catalogue(domain, language)
+    assert translated.keys() <= english.keys()
+    for code, message in english.items():
         assert all(forms(message)), code
-        assert all(forms(other)), code
+        assert "{}" not in "".join(forms(message)), code
+    for code, other in translated.items():
+        if not all(forms(other)):
+            continue
+        message = english[code]
         assert len(forms(message)) == len(forms(other)), code
         wanted = set().union(*map(fields, forms(message)))
         assert set().union(*map(fields, forms(other))) == wanted, code
-        assert "{}" not in "".join(forms(message) + forms(other)), code
+        assert "{}" not in "".join(forms(other)), code
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
@@ -62,6 +67,11 @@ def test_french_is_french_and_well_set(domain):
         for words in forms(message):
             assert not re.search(r"\w[!?;]", words), f"{code}: a space before the mark"
             assert words == words.strip(), code
+            if domain in registry.game_ids():
+                assert "'" not in words, f"{code}: ’ is French for '"
+                assert not re.search(r"\b(de|que) {(player|owner|partner)", words), (
+                    f"{code}: {{player:de}} elides"
+                )
 
 
 @pytest.mark.parametrize("game_id", registry.game_ids())
@@ -92,7 +102,7 @@ def test_a_sentence_takes_words_inside_words(donkeys):
 def test_plural_forms_follow_the_language(donkeys):
     french = Translator("fr", donkeys.game)
     assert donkeys("event.load_played", 1, player="Ann", count=1) == "Ann has played."
-    assert donkeys("event.load_played", 2, player="Ann", count=2) == "Ann has played 2 loads."
+    assert donkeys("event.load_played", 2, player="Ann", count=2) == "Ann has played two loads."
     assert french("choice.load", 0, count=0) == "Jouer une charge"
 
 
@@ -135,8 +145,14 @@ def test_what_no_catalogue_knows_is_shown_as_its_code(donkeys):
     assert donkeys("no.such.code", 2) == "no.such.code"
 
 
-def test_a_missing_argument_shows_the_sentence_as_it_is(donkeys):
+def test_a_missing_argument_shows_the_sentence_as_it_is(donkeys, monkeypatch):
+    monkeypatch.setattr(texts, "show_unfilled", show_unfilled)
     assert donkeys("event.accepted") == "{player} accepts."
+
+
+def test_a_missing_argument_fails_in_every_other_test(donkeys):
+    with pytest.raises(AssertionError, match=r"event\.accepted"):
+        donkeys("event.accepted")
 
 
 def test_an_unknown_language_falls_back_to_english():
@@ -161,15 +177,75 @@ def test_long_names_are_cut_with_an_ellipsis():
     assert clean("abc", 0) == ""
 
 
-@pytest.mark.parametrize(("full", "lacking"), [("en", "nl"), ("nl", "en")])
-def test_a_language_without_a_word_does_not_build(full, lacking, tmp_path):
-    """English neither: the code itself would be read there, in every language without that word."""
-    for language, words in ((full, ("one", "two")), (lacking, ("one",))):
-        folder = tmp_path / "locale" / language / "LC_MESSAGES"
-        folder.mkdir(parents=True)
-        (folder / "toy.po").write_text("\n\n".join(f'msgid "{word}"\nmsgstr "{word}"' for word in words))
-    with pytest.raises(SystemExit, match=rf"{lacking}/LC_MESSAGES/toy\.po: two"):
+@pytest.fixture
+def own_messages(monkeypatch, tmp_path):
+    """Write messages of a test's own, by language, in the place of the common ones."""
+
+    def write(**languages):
+        for language, messages in languages.items():
+            folder = tmp_path / language / "LC_MESSAGES"
+            folder.mkdir(parents=True)
+            (folder / f"{COMMON}.po").write_text(
+                "\n\n".join(f'msgid "{code}"\nmsgstr "{words}"' for code, words in messages.items())
+            )
         compile_below(tmp_path)
+        monkeypatch.setattr(texts, "LOCALE", tmp_path)
+        return tmp_path
+
+    return write
+
+
+def test_a_message_that_is_not_translated_yet_is_read_in_english_and_listed(own_messages):
+    folder = own_messages(en={"one": "One", "two": "Two"}, fr={"one": "Un", "two": ""})
+    assert (Translator("fr")("one"), Translator("fr")("two")) == ("Un", "Two")
+    (gap,) = missing(folder)
+    assert gap.endswith("fr/LC_MESSAGES/companion.po: two")
+
+
+def test_what_english_lacks_is_listed_too(own_messages):
+    (gap,) = missing(own_messages(en={"one": "One"}, fr={"one": "Un", "two": "Deux"}))
+    assert gap.endswith("en/LC_MESSAGES/companion.po: two")
+
+
+@pytest.mark.parametrize(
+    ("player", "words"),
+    [
+        ("Ann", "la main d’Ann"),
+        ("Bob", "la main de Bob"),
+        ("Élise", "la main d’Élise"),
+        ("Hélène", "la main d’Hélène"),
+        ("Hans", "la main de Hans"),
+        ("Yves", "la main d’Yves"),
+        ("Yann", "la main de Yann"),
+        (("Ann", "Bob"), "la main d’Ann et de Bob"),
+        (3, "la main de 3"),
+        ("", "la main de "),
+    ],
+)
+def test_french_elides_before_a_vowel(own_messages, player, words):
+    own_messages(fr={"hand": "la main {player:de}", "list.and": "{first} et {last}"})
+    assert Translator("fr").say(Text("hand", {"player": player})) == words
+
+
+def test_french_elides_before_what_a_player_is_called_by_now(own_messages):
+    own_messages(fr={"than": "plus {player:que}"})
+    french = Translator("fr").calling({"Bob": "Ann"})
+    assert french.say(Text("than", {"player": "Bob"})) == "plus qu’Ann"
+    assert french("than", player="Bob") == "plus que Bob"
+
+
+def test_numbers_up_to_twelve_are_words_where_a_sentence_wants_them():
+    numbers = [Translator(language).format_argument for language in ("en", "fr", "de")]
+    assert [number(3, "word") for number in numbers] == ["three", "trois", "drei"]
+    assert [number(12, "word") for number in numbers] == ["twelve", "douze", "zwölf"]
+    assert {number(13, "word") for number in numbers} == {"13"}
+    assert {number(-1, "word") for number in numbers} == {"-1"}
+
+
+def test_a_form_that_does_not_exist_fails(own_messages):
+    own_messages(en={"hand": "the hand {player:of}"})
+    with pytest.raises(AssertionError, match="hand"):
+        Translator("en")("hand", player="Ann")
 
 
 @pytest.mark.parametrize("language", sorted({*LANGUAGES} - {"en", "fr"}))

@@ -67,7 +67,7 @@ def test_any_seat_takes_a_step_back_and_puts_it_there_again_and_all_are_told_who
     live, share, ann = put_right
     ann.press("Undo")
     assert ann.menu is None
-    assert last(live) == "Ann, on a phone: Undone: <b>Chloé</b> wants no favour."
+    assert last(live) == "Ann, on a phone: Undone: <b>Chloé</b> uses no favour."
     bob = Page(share, "Bob")
     bob.press("Redo")
     assert last(live).startswith("Bob, on a phone: ")

@@ -41,7 +41,7 @@ def test_an_offer_that_was_true_is_turned_up_by_one_key() -> None:
     say, true = Translator("en", live.game), dtc.Reveal(("4",) * 3)
     assert list(keys(answers(lambda: entering(live, BARE, None, say), true))) == ["n"]
     said = [row.words for row in next(entering(live, BARE, None, say)).rows]
-    assert said == ["As named: 3 cards of value 4", "Card by card: The 3 cards turned up"]
+    assert said == ["As named: three 4s", "Card by card: The 3 cards turned up"]
 
 
 @pytest.mark.parametrize("evening", PICKED, ids=titled)
@@ -110,6 +110,6 @@ def test_cards_that_are_too_low_are_refused_by_the_rule(typed) -> None:
     plain.look(0.0)
     assert live.acts() == acts
     assert not [line for line in told if "can't be entered here" in line]
-    assert any("does not beat 9" in line and "(OE-4)" in line for line in told), told
+    assert any("doesn't beat 9" in line and "(OE-4)" in line for line in told), told
     plain.enter("eleventy")
     assert "eleventy can't be entered here" in told[-1]

@@ -63,7 +63,7 @@ def test_a_card_and_a_pawn_are_a_play():
     evening.goes_on(1.0, before)
     evening.goes_on(0.5, before, arm=True)
     evening.goes_on(8, before, evening.eight, until=lambda: evening.asked)
-    assert evening.asked == ["Ann has played: 8. Which pawn goes where?"], "out of the base, or eight on"
+    assert evening.asked == ["Ann played 8. Which pawn goes where?"], "out of the base, or eight on"
     after = [["1:8", "base", "base", "base"], *before[1:]]
     evening.goes_on(0.5, before, evening.eight, arm=True)
     evening.goes_on(8, after, evening.eight, until=lambda: evening.pawns == after)
@@ -72,7 +72,7 @@ def test_a_card_and_a_pawn_are_a_play():
     wrong = [*after[:2], ["3:6", "base", "base", "base"], after[3]]
     evening.goes_on(8, wrong, evening.eight, until=lambda: evening.asked)
     assert evening.asked == [
-        "A pawn of Cid stands here: square 6 of Cid. It was here: start, and nobody moved it."
+        "One of Cid's pawns is on square 6 of Cid. It was on start, and nobody moved it."
     ]
     evening.goes_on(8, after, evening.eight, until=lambda: not evening.asked)
     assert not evening.asked

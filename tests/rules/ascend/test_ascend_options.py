@@ -45,7 +45,7 @@ def test_a_strict_bomb_shares_no_rank_and_no_suit(cards, trick):
         assert refusal(talk, "Ann", cards).split(": ")[0] == "not_a_combination"
         told = talk.reply("play", player="Ann", cards=cards.split())["error"]
         assert told["clause"] == "AS-13"
-        assert "which makes no bomb here (option bombs=strict). To lead," in told["message"]
+        assert "so this isn't a bomb here (option bombs=strict). To lead," in told["message"]
         assert "no two share a rank or a suit (option bombs=strict)." in told["message"]
     else:
         talk.ok("play", player="Ann", cards=cards.split())
@@ -55,19 +55,19 @@ def test_a_strict_bomb_shares_no_rank_and_no_suit(cards, trick):
 @pytest.mark.parametrize(
     ("bombs", "led", "answer", "needed"),
     [
-        ("strict", "consul bard", "author savage", "It takes a bomb of 2 of rank court."),
-        ("any", "consul huntress bard", "author savage sailor", "It takes a bomb of 3 of rank court."),
+        ("strict", "consul bard", "author savage", "Play a bomb of 2, rank court."),
+        ("any", "consul huntress bard", "author savage sailor", "Play a bomb of 3, rank court."),
         (
             "strict",
             "origin savage sailor forest market",
             "castle",
-            "It takes a run of 5 up to 6 or higher.",
+            "Play a run of 5 up to 6 or higher.",
         ),
         (
             "strict",
             "ace_of_moons ace_of_suns ace_of_waves ace_of_leaves ace_of_wyrms",
             "castle",
-            "It takes a set of 5 of rank ace or higher.",
+            "Play a set of 5, rank ace or higher.",
         ),
     ],
 )
@@ -89,7 +89,7 @@ def test_where_an_option_refuses_it_is_named():
     talk.ok("play", player="Ann", cards=["author", "consul"])
     told = refusal(talk, "Ben", "lunatic huntress light_keeper")
     assert told.startswith(
-        "wrong_count: That is a bomb of 3, rank 6; a bomb answers one of as many cards only"
+        "wrong_count: That is a bomb of 3, rank 6; a bomb needs as many cards as the bomb it answers"
     )
     assert "(option bomb_size=same)" in told
 
@@ -97,14 +97,14 @@ def test_where_an_option_refuses_it_is_named():
 @pytest.mark.parametrize(
     ("led", "answer", "needed"),
     [
-        ("huntress bard", "author consul", "It takes a bomb of 2 of rank crown."),
-        ("island rite", "castle cave", "It takes a set of 2 of rank court, or a bomb of 2."),
+        ("huntress bard", "author consul", "Play a bomb of 2, rank crown."),
+        ("island rite", "castle cave", "Play a set of 2, rank court, or a bomb of 2."),
         (
             "castle diplomat ace_of_suns",
             "origin savage sailor",
-            "It takes a run of 3 up to 9, or a bomb of 3.",
+            "Play a run of 3 up to 9, or a bomb of 3.",
         ),
-        ("consul huntress", "author lunatic", "It takes a bomb of 2 of rank court or higher."),
+        ("consul huntress", "author lunatic", "Play a bomb of 2, rank court or higher."),
     ],
 )
 def test_where_nothing_is_higher_nothing_higher_is_asked_for(led, answer, needed):

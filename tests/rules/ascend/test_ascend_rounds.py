@@ -55,10 +55,10 @@ def test_a_trick_ends_when_all_others_have_passed_in_a_row():
 def test_a_single_shares_a_suit_with_the_first_card_and_is_as_high_as_the_last():
     talk = table()
     play(talk, "Ann", "castle")  # suns knots
-    assert refusal(talk, "Ben", "mill").startswith("wrong_suit: The card shares no suit")
+    assert refusal(talk, "Ben", "mill").startswith("wrong_suit: This card has no suit in common")
     assert refusal(talk, "Ben", "desert") == (
-        "does_not_beat: That is a single card of rank 2, which does not beat a single card of rank 7. "
-        "It takes one card of Suns and Knots, of rank 7 or higher, or the Excuse."
+        "does_not_beat: That is a single card, rank 2, which doesn't beat a single card, rank 7. "
+        "Play one card of Suns and Knots, rank 7 or higher, or the Excuse."
     )
     play(talk, "Ben", "diplomat")  # moons suns: the first card binds, not this one
     assert refusal(talk, "Cy", "end").startswith("wrong_suit")
@@ -83,8 +83,8 @@ def test_the_excuse_goes_on_any_single_and_the_next_follows_the_card_before_it_a
     play(talk, "Cy", "excuse")
     assert trick(talk) == "Cy: single of 1, excuse"
     assert refusal(talk, "Ann", "merchant") == (
-        "wrong_suit: The card shares no suit with the one that binds this trick. "
-        "After the Excuse it takes one card of Moons and Suns, of any rank."
+        "wrong_suit: This card has no suit in common with the one that sets this trick's suit. "
+        "After the Excuse, play one card of Moons and Suns, of any rank."
     )
     passes(talk, "Ann")  # a pass in between does not end this
     play(talk, "Ben", "journey")  # moons waves: low, and of none of the first card's suits
@@ -100,11 +100,11 @@ def test_a_set_is_beaten_by_as_many_of_equal_or_higher_rank():
     talk = table()
     play(talk, "Ann", "castle cave")
     assert refusal(talk, "Ben", "mill betrayal diplomat").startswith(
-        "wrong_count: That is a set of 3, rank 8; it must have"
+        "wrong_count: That is a set of 3, rank 8; you need"
     )
     assert refusal(talk, "Ben", "forest discovery") == (
-        "does_not_beat: That is a set of 2, rank 5, which does not beat a set of 2, rank 7. "
-        "It takes a set of 2 of rank 7 or higher, or a bomb of 2."
+        "does_not_beat: That is a set of 2, rank 5, which doesn't beat a set of 2, rank 7. "
+        "Play a set of 2, rank 7 or higher, or a bomb of 2."
     )
     play(talk, "Ben", "borderland harvest")
     play(talk, "Cy", "island rite")
@@ -132,8 +132,8 @@ def test_sets_and_runs_do_not_mix_not_even_over_a_bomb():
     talk = table()
     play(talk, "Ann", "castle cave chance_meeting")
     assert refusal(talk, "Ben", "desert painter mountain") == (
-        "sets_and_runs: That is a run of 3 up to 4, but sets and runs do not mix in one trick. "
-        "It takes a set of 3 of rank 7 or higher, or a bomb of 3."
+        "sets_and_runs: That is a run of 3 up to 4, but sets and runs don't mix in one trick. "
+        "Play a set of 3, rank 7 or higher, or a bomb of 3."
     )
     play(talk, "Ben", "author painter sailor")
     assert refusal(talk, "Cy", "origin savage ace_of_leaves").startswith("sets_and_runs")
@@ -150,8 +150,8 @@ def test_a_bomb_answers_any_set_of_as_many_cards_and_is_answered_by_a_higher_set
     play(talk, "Ben", "soldier diplomat")
     assert trick(talk) == "Ben: bomb of 2, 5"
     assert refusal(talk, "Cy", "forest discovery") == (
-        "does_not_beat: That is a set of 2, rank 5, which does not beat a bomb of 2, rank 5. "
-        "It takes a bomb of 2 of rank 5 or higher, or a set of 2 above rank 5."
+        "does_not_beat: That is a set of 2, rank 5, which doesn't beat a bomb of 2, rank 5. "
+        "Play a bomb of 2, rank 5 or higher, or a set of 2 above rank 5."
     )
     play(talk, "Cy", "market lunatic")
     assert trick(talk) == "Cy: set of 2, 6"

@@ -94,6 +94,6 @@ def test_a_refusal_says_the_numbers(talk):
     talk.ok("accept", player="Ben")
     message = talk.reply("offer", player="Ben", count=2, value=3)["error"]["message"]
     assert message == (
-        "An offer of 2 cards of value 3 does not beat 2 cards of value 4. "
+        "An offer of two 3s doesn't beat two 4s. "
         "Offer as many cards of a higher value, or more cards of any value."
     )

@@ -188,8 +188,8 @@ def test_a_refusal_says_the_numbers():
     talk = table()
     play(talk, "Ann 4 4")
     assert talk.reply("play", player="Ben", cards=["4", "4"])["error"]["message"] == (
-        "4 does not beat 4: play a higher value, or pass."
+        "4 doesn't beat 4: play a higher value, or pass."
     )
     assert Talk("ochs_und_esel", TABLE).reply("pass", player="Ann")["error"]["message"] == (
-        "Ann leads this trick and cannot pass."
+        "Ann leads this trick and can't pass."
     )

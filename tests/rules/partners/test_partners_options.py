@@ -65,7 +65,7 @@ def test_who_turns_before_a_goal_that_is_taken_does_not_pass_the_own_wall():
     taken = board(Ann="goal:4 4:13 start")
     assert "Ann 2 4:10" in listed(state_of(taken, own_wall="bars"), "5")
     refusal = played(state_of(board(Ann="goal:3 4:13 start"), own_wall="bars"), "5", "Ann 2 4:12")
-    assert refusal.startswith("PA-11: Ann's pawn 2 cannot enter the goal")
+    assert refusal.startswith("PA-11: Ann's pawn 2 can't enter the goal")
 
 
 OPEN = {"back_from_goal": "unlocked"}
@@ -93,14 +93,14 @@ def test_a_4_back_leaves_the_goal_unless_locked_or_in_the_way(pawns, options, pl
 @pytest.mark.parametrize(
     ("pawns", "options", "why"),
     [
-        ("goal:4", {}, "PA-14: Ann's pawn 1 is in the goal; a 4 back moves no pawn there (option "),
+        ("goal:4", {}, "PA-14: Ann's pawn 1 is in the goal, and a 4 back can't move it there (option "),
         ("goal:1", OPEN, "PA-13: Ann's pawn 1 is locked in the goal"),
-        ("goal:3 goal:4", OPEN, "PA-14: Ann's pawn 1 cannot go back: another own pawn"),
+        ("goal:3 goal:4", OPEN, "PA-14: Ann's pawn 1 can't go back: another pawn of its colour"),
         (
             "goal:3 start",
             OPEN | {"own_wall": "bars"},
-            "PA-14: Ann's pawn 1 cannot leave the goal: Ann has a pawn on the start, and that is a wall "
-            "for one's own pawns too (option “One's own wall",
+            "PA-14: Ann's pawn 1 can't leave the goal: Ann has a pawn on the start, and that wall stops "
+            "Ann's own pawns too (option “Your own wall",
         ),
     ],
 )
@@ -115,7 +115,7 @@ def test_who_comes_back_out_of_the_goal_lands_as_anywhere_and_the_option_is_name
     assert played(state, "-4", "Ann 1 4:11")["Bob"] == "base base base base"
     _, state = GAME.decide(state, Play("Ann", "-4", moves("Ann 1 4:11")))[-1]
     assert [(SAY.say(reason.text), reason.clauses) for reason in GAME.report(state)][1] == (
-        "Ann's pawn 1 from goal 4 to square 11 of Dot (option “A 4 back and a pawn in the goal: "
+        "Ann's pawn 1 goes from goal 4 to square 11 of Dot (option “A 4 back and a pawn in the goal: "
         "a pawn that is not locked goes back onto the track”).",
         ("PA-14", "PA-13"),
     )

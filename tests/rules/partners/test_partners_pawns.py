@@ -92,7 +92,7 @@ def test_nobody_passes_a_wall_in_either_direction():
     assert listed(state, "3") == ["Ann 2 2:5"]
     assert (
         played(state, "3", "Ann 1 2:2")
-        == "PA-11: Ann's pawn 1 cannot pass: Bob has a pawn on the start, and that is a wall."
+        == "PA-11: Ann's pawn 1 can't pass: Bob has a pawn on the start, and that is a wall."
     )
     assert listed(state, "-4") == ["Ann 1 1:9"]
     assert listed(state, "1/14") == ["Ann 1 1:14", "Ann 2 2:3", "Ann 2 3:2"]

@@ -102,10 +102,10 @@ def test_a_pawn_that_joins_one_on_its_start_is_missed_in_the_base():
 def test_a_board_that_cannot_be_is_a_question_that_names_the_pawn():
     state = state_of(board(Ann="1:1", Bob="3:5"))
     assert said(state, seen(Ann="1:1", Bob="3:7")) == (
-        "A pawn of Bob stands here: square 7 of Cid. It was here: square 5 of Cid, and nobody moved it."
+        "One of Bob's pawns is on square 7 of Cid. It was on square 5 of Cid, and nobody moved it."
     )
-    assert said(state, seen(Ann="1:1", Bob="3:5", Cid="2:2 goal:1")).startswith("A pawn of Cid stands here")
-    assert said(state, seen(Ann="1:7", Bob="3:5"), "5").startswith("A pawn of Ann"), "one square too far"
+    assert said(state, seen(Ann="1:1", Bob="3:5", Cid="2:2 goal:1")).startswith("One of Cid's pawns is on")
+    assert said(state, seen(Ann="1:7", Bob="3:5"), "5").startswith("One of Ann's pawns"), "one square too far"
     assert said(state, seen(Ann="1:7", Bob="3:5")) is None, "by a six, which may yet be laid"
     assert said(state, seen(Ann="1:1")) is not None, "it went home, and nobody took it"
     held = seen(Ann="1:1", Bob="3:5")
@@ -128,7 +128,7 @@ def test_a_board_that_cannot_be_is_a_question_that_names_the_pawn():
 def test_a_spot_is_named_as_it_is_for_the_pawn_that_stands_there(stands, told):
     state = state_of(board())
     there = BoardSeen((*seen().pawns, (stands, "red")))
-    assert said(state, there, "2") == f"A pawn of Ann stands here: {told}. None of theirs should."
+    assert said(state, there, "2") == f"One of Ann's pawns is on {told}, where none should be."
 
 
 def test_these_are_all_places_of_a_pawn_and_no_other_name_is_one():

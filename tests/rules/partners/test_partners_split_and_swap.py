@@ -15,17 +15,17 @@ def test_seven_is_split_over_pawns_one_after_another():
     [
         (["Ann 1 1:4"], "PA-15: A seven is exactly seven steps; these moves take 3."),
         (["Ann 1 1:4", "Ann 2 2:6"], "PA-15: A seven is exactly seven steps; these moves take 8."),
-        (["Ann 1 1:4", "Ann 1 1:8"], "PA-15: Ann's pawn 1 has moved already by this seven"),
+        (["Ann 1 1:4", "Ann 1 1:8"], "PA-15: Ann's pawn 1 has already moved with this seven"),
         (
             ["Ann 1 1:1", "Ann 2 2:8"],
-            "PA-15: Ann's pawn 1 cannot end on square 1 of Ann with seven steps or fewer",
+            "PA-15: Ann's pawn 1 can't end on square 1 of Ann with seven steps or fewer",
         ),
         (["Ann 1 1:4", "Cid 1 3:5"], "PA-17: Ann may move pawns of Cid only once"),
-        (["Ann 1 1:4", "Bob 1 3:5"], "PA-17: Ann cannot move a pawn of Bob"),
+        (["Ann 1 1:4", "Bob 1 3:5"], "PA-17: Ann can't move a pawn of Bob"),
         (["Ann 3 start", "Ann 1 1:4"], "PA-10: Ann's pawn 3 is in its base"),
         ([], "PA-7: Say which pawn goes where"),
         (["Ann 0 1:4"], "PA-2: There is no pawn 0"),
-        (["Ann 1 1:15"], "PA-3: '1:15' is no place of the board"),
+        (["Ann 1 1:15"], "PA-3: '1:15' isn't a place on the board"),
     ],
 )
 def test_what_no_seven_is(steps, reason):
@@ -53,7 +53,7 @@ def test_of_twins_any_may_be_named_while_one_of_them_has_not_moved():
     state = state_of(board(Ann="1:1 1:4"))
     assert played(state, "7", "Ann 1 1:4", "Ann 1 1:8")["Ann"] == "1:8 1:4 base base"
     assert played(state, "7", "Ann 1 1:4", "Ann 2 1:8")["Ann"] == "1:4 1:8 base base"
-    assert "moved already" in played(state, "7", "Ann 1 1:4", "Ann 1 1:7", "Ann 2 1:8")
+    assert "already moved" in played(state, "7", "Ann 1 1:4", "Ann 1 1:7", "Ann 2 1:8")
 
 
 def test_once_the_own_four_are_locked_the_rest_of_the_seven_moves_the_partner():
@@ -92,18 +92,18 @@ def test_two_pawns_of_one_player_may_be_exchanged():
 @pytest.mark.parametrize(
     ("steps", "reason"),
     [
-        (["Ann 1 2:5"], "PA-16: A swap exchanges two different pawns"),
-        (["Ann 1 1:1", "Ann 1 1:1"], "PA-16: A swap exchanges two different pawns"),
+        (["Ann 1 2:5"], "PA-16: A swap needs two different pawns"),
+        (["Ann 1 1:1", "Ann 1 1:1"], "PA-16: A swap needs two different pawns"),
         (
             ["Ann 1 start", "Ann 2 1:1"],
-            "PA-16: Ann's pawn 2 stands on its own start and cannot be exchanged (option “A pawn on a start",
+            "PA-16: Ann's pawn 2 is on its own start and can't be swapped (option “Swapping a pawn",
         ),
         (["Ann 1 goal:4", "Cid 1 1:1"], "PA-16: Cid's pawn 1 is in the goal"),
         (["Ann 1 3:3", "Cid 2 1:1"], "PA-16: Cid's pawn 2 shares its square"),
         (["Ann 1 base", "Bob 2 1:1"], "PA-16: Bob's pawn 2 is in its base"),
         (
             ["Ann 1 2:6", "Bob 1 1:1"],
-            "PA-16: After the exchange the two pawns stand on square 5 of Bob and square 1 of Ann",
+            "PA-16: After the swap the two pawns are on square 5 of Bob and square 1 of Ann",
         ),
     ],
 )
