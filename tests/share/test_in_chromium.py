@@ -727,7 +727,7 @@ def test_a_round_is_put_right_from_a_seat_and_everybody_is_told_by_whom(table, p
         page.goto(share.link(Purpose("seat", "Ann")))
         page.locator("#right summary").click()
         rows.filter(has_text="Correct an earlier entry").click()
-        rows.filter(has_text="Bob wants no favour").click()
+        rows.filter(has_text="Bob uses no favour").click()
         expect(told).to_contain_text(["should have been"])
         rows.filter(has_text=re.compile("^Favour 2")).click()
         expect(told).to_contain_text(["before → after", "Ann: 0 → 0"])

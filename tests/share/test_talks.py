@@ -76,7 +76,7 @@ def test_any_seat_takes_a_step_back_and_puts_it_there_again_and_all_are_told_who
 
 def test_an_entry_is_corrected_and_nothing_happens_before_it_is_agreed_to(put_right) -> None:
     live, _, ann = put_right
-    for words in ("Correct an earlier entry", "Bob wants no favour", "Favour 2"):
+    for words in ("Correct an earlier entry", "Bob uses no favour", "Favour 2"):
         ann.press(words)
     assert [one["after"] for one in ann.menu["told"][-1]["points"]] == ["0", "0", "0"]
     assert NoFavour("Bob") in requests(live)
@@ -98,7 +98,7 @@ def test_what_was_shown_before_the_table_went_on_is_not_answered(put_right) -> N
 
 def test_answers_hold_as_far_as_they_are_offered_still(put_right) -> None:
     live, share, ann = put_right
-    for words in ("Correct an earlier entry", "Chloé</b> wants no favour"):
+    for words in ("Correct an earlier entry", "Chloé</b> uses no favour"):
         ann.press(words)
     assert len(ann.given) == 2
     Page(share, "Bob").press("Undo")  # the very entry

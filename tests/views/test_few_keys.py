@@ -92,8 +92,8 @@ def test_several_keys_are_typed_as_one_word_or_line_by_line_and_taken_back() -> 
     for line in ("", "j", "-", "j", ""):
         plain.enter(line)
         assert live.acts()[-1].request == lead
-    assert f"a: {second}: 2 cards: 10" in told
-    assert f"9: {second}: 2 cards: 9" not in told
+    assert f"a: {second}: two 10s" in told
+    assert f"9: {second}: two 9s" not in told
     for line in ("j", "j"):
         plain.enter(line)
     assert live.acts()[-1].request == Play(second, ("joker", "joker"))

@@ -471,7 +471,7 @@ class FavourUsed(Event):
 
 
 class NoFavour(Request):
-    """A player wants no favour this round (DV-12)."""
+    """A player uses no favour this round (DV-12)."""
 
     phase, takes = "favours", "favour"  # whoever may ask for one may also want none
     player: str
