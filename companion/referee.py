@@ -1,8 +1,8 @@
-"""`companion referee`: one JSON object a line in, one a line out; to this program what UCI is to
-chess engines.
+"""The referee for programs, `companion referee`: one JSON object per line in, one per line out, as
+UCI is for chess engines.
 
-`Referee.answer` is a pure conversation (bytes in, bytes out); `serve` binds it to two streams. No
-line ends it.
+`Referee.answer` is a pure conversation (bytes in, bytes out); `serve` connects it to two streams.
+Whatever a line holds, the conversation goes on.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class Redo(Request, frozen=True):
 
 
 class Correct(Request, frozen=True):
-    """Put right act number `at` of those that stand (0: the first): `request` instead of it, or
-    null to take it out. The later ones are done again; one that no longer fits refuses it all. One
-    `undo` takes it back."""
+    """Replace act number `at` (0: the first) by `request`, or remove it (null). The later acts are
+    repeated; if one of them no longer fits, the whole correction is refused. One `undo` takes it
+    back."""
 
     at: int
     request: msgspec.Raw
@@ -50,15 +50,15 @@ class Look(Request, frozen=True, tag="view"):
 
 
 class Explain(Request, frozen=True):
-    """Ask why a player has the points that they have."""
+    """Ask for the reasons of a player's points."""
 
     player: str
 
 
 class ListLegal(Request, frozen=True, tag="legal"):
-    """Ask what a player may ask for now: whole requests, and those with fields that are free, each
-    with its domain. `cards`: what the player holds, kept nowhere; then plays of just these are
-    listed."""
+    """Ask which requests a player may make now: complete ones, and those with free fields, each
+    with its domain. `cards`: the cards that the player holds, which are not stored; then only plays
+    of these are listed."""
 
     player: str
     cards: tuple[Named, ...] | None = None
@@ -70,8 +70,8 @@ class Games(Request, frozen=True):
 
 
 class SessionStarted(Event, frozen=True):
-    """A session began. A seed that the program chose is told at the end (`seed_told`); here stands
-    the commitment to it."""
+    """A session began. A seed chosen by the program is published at the end (`seed_told`); until
+    then `commitment` holds the commitment to it."""
 
     game: str
     players: tuple[str, ...]
@@ -81,26 +81,26 @@ class SessionStarted(Event, frozen=True):
 
     @classmethod
     def of(cls, setup: Setup) -> SessionStarted:
-        """Tell how a session began."""
+        """Return the event for a session's set-up."""
         facts = (setup.game, setup.players, dict(setup.options))
         seed = setup.seed
         return cls(*facts, None, seed.commitment) if isinstance(seed, HiddenSeed) else cls(*facts, seed)
 
 
 class RequestUndone(Event, frozen=True):
-    """The last accepted request was taken back (null: a correction that had emptied the log)."""
+    """The last accepted request was undone (null: a correction that had emptied the log)."""
 
     request: Request | None
 
 
 class RequestRedone(Event, frozen=True):
-    """The last undo was taken back."""
+    """The last undo was taken back (null: a correction that had emptied the log)."""
 
     request: Request | None
 
 
 class RequestCorrected(Event, frozen=True):
-    """Act number `at` was put right: `request` stands instead of it, null: nothing."""
+    """Act number `at` was corrected: `request` replaces it, or null removes it."""
 
     at: int
     request: Request | None
@@ -113,8 +113,8 @@ def _defaults(kind: type[Request]) -> tuple[tuple[str, str, Any], ...]:
 
 
 def _bare(request: Request, without: Collection[str] = ()) -> dict[str, Any]:
-    """Return a request as a program would write it: without what may be left out, and without these
-    fields."""
+    """Return a request as a program would write it: without default values, and without the fields
+    `without`."""
     kind = type(request)
     asked = {"do": kind.__struct_config__.tag}
     for name, written, default in _defaults(kind):
@@ -124,8 +124,8 @@ def _bare(request: Request, without: Collection[str] = ()) -> dict[str, Any]:
 
 
 def _option(option: Option) -> dict[str, Any]:
-    """Tell of an option: `type` is the JSON Schema of its values; `values` lists them where they
-    can be listed, the usual one first."""
+    """Return an option as a JSON object: `type` is the JSON Schema of its values; `values` lists
+    them where they can be listed, the default first."""
     schema = msgspec.json.schema(option.kind)
     listed = [True, False] if option.kind is bool else schema.get("enum", [])
     return {
@@ -138,9 +138,9 @@ def _option(option: Option) -> dict[str, Any]:
 
 
 COMMON = (Start, Undo, Redo, Correct, Look, ListLegal, Games, Explain)
-"""The requests that every game has."""
+"""The requests that every game accepts."""
 LONGEST_LINE = 65_536
-"""The most bytes of a request. The longest a game needs, a hand of cards, is under 1 kB."""
+"""The most bytes of a request. The longest that a game needs, a hand of cards, is under 1 kB."""
 _encode = msgspec.json.Encoder().encode
 
 
@@ -164,15 +164,15 @@ def _fields(kind: type[Request]) -> frozenset[str]:
 
 
 def _strange_field(field: str, kind: type[Request]) -> Refusal:
-    """Refuse a field that this kind of request does not have: a slip of the pen would else be taken
-    for a field left out. (Journals are read by the same types, and an old one may hold more.)"""
+    """Refuse a field that this kind of request does not have; otherwise a misspelt field would pass
+    for one left out. (Journals are read by the same types, where an old one may hold more.)"""
     do = kind.__struct_config__.tag
     (nearest,) = get_close_matches(field, sorted(_fields(kind)), 1, 0)
     return refuse("bad_request", say="unknown_field", do=do, field=ascii(field)[1:-1], nearest=nearest)
 
 
 def _read(line: bytes, decode: Callable[[bytes], Request]) -> Request | Refusal:
-    """Read one request by `decode`; refuse what is none, and strange fields."""
+    """Read one request by `decode`; refuse what is not valid, and unknown fields."""
     try:
         line.decode()  # all of it, also where the decoder has no need to look
         request = decode(line)
@@ -187,22 +187,22 @@ _BARE: tuple[tuple[str, Any], ...] = (("sealed", None), ("opened", msgspec.UNSET
 
 
 def _opened(fact: _S) -> _S:
-    """Return `fact` without seals and what opens them: they are for the journal and for whoever
-    checks it."""
+    """Return `fact` without seals and openings, which only the journal and a check of it need."""
     closed = {name: bare for name, bare in _BARE if getattr(fact, name, bare) is not bare}
     return msgspec.structs.replace(fact, **closed) if closed else fact
 
 
 class _ForPrograms(Translator):
-    """Says options as programs write them, in `start`; players read the set-up form's words."""
+    """Translate options into the form that programs write in `start`; players read the words of the
+    set-up form."""
 
     def say(self, text: Text) -> str:
         return super().say(coded(text))
 
 
 class Referee:
-    """A conversation with one session at a time. `log` is given each accepted entry before the
-    answer is; where it cannot be kept, nothing is accepted."""
+    """A conversation with one session at a time. `log` receives each accepted entry before the
+    answer is returned; if it cannot store the entry, nothing is accepted."""
 
     def __init__(
         self, language: str = "en", log: Store | None = None, session: Session | None = None
@@ -211,6 +211,7 @@ class Referee:
         self.log = log
         self.session = session
         self._say = _ForPrograms(language, session.game if session else None)
+        # The requests of every game; all others are the game's own.
         self._acts: dict[type[Request], Callable[[Any], bytes]] = {
             Start: self._start,
             Undo: self._undo,
@@ -223,7 +224,7 @@ class Referee:
         }
 
     def answer(self, line: bytes) -> bytes:
-        """Answer one line, without the line's end. Never raises for what the line holds."""
+        """Answer one line, given without its end. Never raises because of the line's contents."""
         if len(line) > LONGEST_LINE:
             return self._refused(refuse("bad_request", say="line_too_long", most=LONGEST_LINE))
         request = _read(line, self._decode)
@@ -247,6 +248,8 @@ class Referee:
         done = self.session.act(request)
         if isinstance(done, Refusal):
             return self._refused(done)
+        # A program is not shown seals; the notes (commitments) follow the events that they belong
+        # to.
         told = [_opened(event) if event.hides else event for event in done]
         return self._accepted((*told, *self.session.notes))
 
@@ -272,6 +275,7 @@ class Referee:
         game, setup = begun
         if self.log is not None:
             self.log.begin(setup)
+        # A program reads events and not sentences: not making them is a third quicker.
         self.session = Session(game, setup, self.log.append if self.log else forget, tells=False)
         self._say = _ForPrograms(self.language, game)
         return self._accepted((SessionStarted.of(setup),))
@@ -333,7 +337,8 @@ class Referee:
         return self._accepted((), games=games)
 
     def _about(self, game_id: str) -> dict[str, Any] | None:
-        """Tell of one game; None where its package cannot be loaded: the others are told."""
+        """Describe one game as a JSON object; None if its package cannot be loaded, so that the
+        others are still listed."""
         try:
             game = registry.load(game_id)
         except registry.GameUnavailable:
@@ -362,8 +367,8 @@ class Referee:
 
 
 def serve(referee: Referee, source: BinaryIO, target: BinaryIO) -> None:
-    """Answer every line of `source` on `target`, flushed at once, until `source` ends or nobody
-    reads `target` any more."""
+    """Answer every line of `source` on `target`, flushing each answer, until `source` ends or the
+    reader of `target` has gone."""
     try:
         for line in _lines(source):
             target.write(referee.answer(line.strip()) + b"\n")
@@ -373,9 +378,10 @@ def serve(referee: Referee, source: BinaryIO, target: BinaryIO) -> None:
 
 
 def _lines(source: BinaryIO) -> Iterator[bytes]:
-    """Read line by line; of one that is too long only the beginning is kept, too long as well.
+    """Read line by line. A line that is too long is cut to just over the limit, so that it is
+    refused without filling the memory.
 
-    A byte order mark before the first is passed over.
+    A byte order mark before the first line is skipped.
     """
     mark = BOM_UTF8
     while line := source.readline(LONGEST_LINE + 1):
