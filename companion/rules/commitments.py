@@ -100,7 +100,6 @@ class Vault:
         return f"Vault({len(self._openings)} {HIDDEN})"
 
     def __reduce__(self) -> NoReturn:
-        # Also against pickle and copy: a copied vault could end up in a crash report.
         raise TypeError("what opens a seal is not written anywhere")
 
 

@@ -459,7 +459,7 @@ class Game(ABC, Generic[S]):
         return request.clause
 
     def not_yours(self, state: S, request: Request) -> Refusal | None:
-        """Refuse a player who is not in turn. A game in which several players may do different
+        """Refuse a player who acts out of turn. A game in which several players may do different
         things at the same time overrides this."""
         player = getattr(request, "player", None)
         if player is None or not request.in_turn or player == state.acting:

@@ -346,7 +346,6 @@ class Session:
         """List the seals of the face-down cards before `player` if none of them can be opened; else
         ()."""
         seals = self.game.seals(self.state, player)
-        # One known opening is enough: seals of a player are made, and lost, together.
         return () if any(seal in self._vault for seal in seals) else seals
 
     def seal_anew(self, player: str, cards: Sequence[int | str]) -> bool:

@@ -82,8 +82,8 @@ def _favour(value: int, own: Colour) -> str:
 
 
 def favour(value: int) -> str:
-    """Draw what the favour of a load does, as a sign of about 12 mm: decide last, exchange,
-    capacity by two, choose, look."""
+    """Draw the sign of a load's favour, about 12 mm wide: decide last, exchange, capacity by two,
+    choose, look."""
     return ART(f"favours/{value}")
 
 
@@ -107,12 +107,12 @@ def contract(colour: str, accept: bool) -> str:
 
 
 def donkey(kind: str, say: Translator) -> str:
-    """Draw the donkey card `kind` (`giant`), its name in the words of the game's catalogue."""
+    """Draw the donkey card `kind` (`giant`), named in the words of the game's catalogue."""
     return ART(f"donkeys/{kind}", say(f"print.{kind}"))
 
 
 def _sheet(title: str, ink: str, rows: str) -> str:
-    """Draw a titled sheet about its rows, which the rounded frame cuts."""
+    """Draw a titled sheet around its rows, which the rounded frame clips."""
     head = box(2, 2, WIDTH - 4, 10, 0, ink) + fitted(title, WIDTH / 2, 7.4, 4.6, 50, PAPER)
     return box(2, 2, 59, 84, 0, PAPER) + rows + head + edge() + box(3, 3, 57, 82, 3.5, "none", ink, 1)
 
@@ -131,7 +131,7 @@ def _donkeys(say: Translator) -> CardSide:
 
 
 def _lines(x: float, top: float, lines: Sequence[str], room: float, points: float = 5.0) -> list[Words]:
-    """Set one or two lines in the height `room`, about its middle."""
+    """Place one or two lines, vertically centred in the height `room`."""
     step = 2.25
     first = top + room / 2 + 0.75 - step * (len(lines) - 1) / 2
     return [Words(x, first + step * k, points, text) for k, text in enumerate(lines)]

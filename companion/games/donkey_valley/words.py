@@ -1,5 +1,5 @@
-"""Donkey Valley in words: cards, what is awaited, and why a player has points: the reasons of each
-round, with their clauses."""
+"""Donkey Valley in words: cards, who must act, and the reasons for points, round by round, with
+their clauses."""
 
 from __future__ import annotations
 
@@ -13,36 +13,37 @@ from companion.rules.options import chosen
 
 
 def card(one: Card, holder: str | None = None) -> Text:
-    """Name a load: its value, and its colour unless `holder`, of whom the sentence is, has it."""
+    """Return the words for a load: its value, and its colour unless it belongs to `holder`, the
+    subject of the sentence."""
     if one.owner == holder:
         return Text("own_card", {"value": one.value})
     return Text("card", {"owner": one.owner, "value": one.value})
 
 
 def cards(several: Iterable[Card], holder: str | None = None) -> tuple[Text, ...]:
-    """Name several loads; `holder` as in `card`."""
+    """Return the words for several loads; `holder` as in `card`."""
     return tuple(card(one, holder) for one in several)
 
 
 def donkey(now: Round) -> Text:
-    """Name the donkey of a round; a void double says so (DV-38)."""
+    """Return the words for a round's donkey; a void double is marked (DV-38)."""
     return Text("donkey.double_void" if now.void else f"donkey.{now.donkey}")
 
 
 def limit(capacity: int | None, spread: int | None) -> Text:
-    """Say what a donkey carries: a capacity or the precision donkey's limit."""
+    """Return the words for what a donkey carries: a capacity or the precision donkey's limit."""
     if spread is not None:
         return Text("limit.spread", {"limit": spread})
     return Text("limit.capacity", {"limit": capacity or 0})
 
 
 def ruling(state: State, name: str) -> Text:
-    """Say how this table plays what the sheet leaves open."""
+    """Return the words for how this table plays an option that the sheet leaves open."""
     return chosen(name, state.setup.options[name])
 
 
 def awaited(state: State) -> Text:
-    """Say what is awaited now, and from whom."""
+    """Describe who must act now, and how."""
     open_turns = state.turns
     if not open_turns:
         return Text("awaited.game_over")
@@ -52,7 +53,7 @@ def awaited(state: State) -> Text:
 
 
 def explain(state: State, player: str) -> list[Reason]:
-    """One reason for each resolved round, and for the loads taken in one that is being resolved;
+    """List a reason for each resolved round, and for the loads taken in one that is being resolved;
     their points add up to the player's.
 
     Before the first there is one that says so.
@@ -64,8 +65,8 @@ def explain(state: State, player: str) -> list[Reason]:
 
 
 def report(state: State) -> list[Reason]:
-    """Say what the last resolved round came to: the donkey first, then every player, clockwise from
-    the seat of the start."""
+    """Explain the last resolved round: the donkey first, then every player, clockwise from the seat
+    of the start."""
     if not state.past:
         return []
     past = state.past[-1]
@@ -81,7 +82,7 @@ def _verdict(state: State, past: Round) -> Reason:
 
 
 def _weight(state: State, past: Round) -> tuple[Text, tuple[str, ...]]:
-    """Say what the donkey carried against what it can carry, with the clauses that fix both."""
+    """Return the words for the donkey's load and limit, with the clauses that fix both."""
     kind = "DV-38" if past.void else DONKEYS[past.donkey].clause
     if past.refused:
         refused = sum(stake.decision is False for stake in past.stakes)
@@ -98,7 +99,8 @@ def _weight(state: State, past: Round) -> tuple[Text, tuple[str, ...]]:
 
 
 def _notes(state: State, past: Round) -> list[Reason]:
-    """List what changed weight or limit: the donkey's effect, favours 6, an overruled reader."""
+    """List the reasons that changed weight or limit: the donkey's effect, favours 6, an overruled
+    reader."""
     notes = []
     if past.doubled:
         option = state.setup.options["double_loads"]
@@ -122,7 +124,7 @@ def _notes(state: State, past: Round) -> list[Reason]:
 
 
 def _in_round(state: State, past: Round, reason: Reason) -> Reason:
-    """Put what a player won into its round: what the donkey carried comes first."""
+    """Put a player's result into its round: what the donkey carried comes first."""
     weight, clauses = _weight(state, past)
     words = {"round": past.number, "donkey": donkey(past), "weight": weight, "what": reason.text}
     return Reason(
@@ -131,7 +133,7 @@ def _in_round(state: State, past: Round, reason: Reason) -> Reason:
 
 
 def outcome(state: State, past: Round, seat: int) -> Reason:
-    """Say what one player won in a resolved round, and why."""
+    """Explain one player's result in a resolved round."""
     stake = past.stakes[seat]
     code, clauses, more = _outcome(state, past, seat, stake)
     words = {"player": state.players[seat].name, **more}
@@ -173,7 +175,7 @@ def _outcome(state: State, past: Round, seat: int, stake: Stake) -> tuple[str, S
 
 
 def _how_drawn(state: State, past: Round) -> Text:
-    """Name the options that decided a draw (DV-19, DV-38)."""
+    """Return the words for the options that decided a draw (DV-19, DV-38)."""
     draws = Text(f"draws.{state.setup.options['draws']}", {"ruling": ruling(state, "draws")})
     if past.doubled and state.setup.options["double_draws"] == "one":
         return Text("draws.one", {"ruling": ruling(state, "double_draws"), "draws": draws})
