@@ -169,7 +169,6 @@ class Setup(msgspec.Struct, frozen=True):
     def rng(self, *purpose: object) -> random.Random:
         """Make the random generator for one purpose (`"draw", round`). The same session and purpose
         give the same numbers, also after undo."""
-        # A hidden seed is opened for the generator only; it must not be stored in this value.
         seed = self.seed.open() if isinstance(self.seed, HiddenSeed) else self.seed
         # Text, not `hash`: Python salts the hash of text anew in each process.
         return random.Random(f"{seed!r}/{'/'.join(map(str, purpose))}")

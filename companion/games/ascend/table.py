@@ -1,5 +1,5 @@
-"""Ascend and the real table: what is done before the first round, what can be entered, what claims
-mean, where real cards lie."""
+"""Ascend at the real table: set-up steps, manual entries, the meaning of claims, and the places of
+the cards."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ from companion.rules.contract import (
 
 
 def checklist(state: State) -> Sequence[Step]:
-    """AS-1 to AS-3."""
+    """List the steps of the set-up (AS-1 to AS-3)."""
     return (
         deck_step(PREFIX, DECKS[state.deck], "AS-1"),
         Step(Text("step.deck", {"cards": len(DECKS[state.deck])}), "AS-1"),
@@ -66,7 +66,7 @@ def checklist(state: State) -> Sequence[Step]:
 
 
 def choices(state: State, player: str | None) -> Sequence[Choice]:
-    """List what `player`, or with None the table, can enter now; the cards of a play are picked."""
+    """List what `player` (None: the table) can enter now; the cards of a play are picked."""
     if state.phase == "exchange":
         return [Choice(Text("choice.exchanged"), Exchanged(), "x")] if player is None else []
     if state.phase == "hands" and player in state.still_in:
@@ -78,7 +78,7 @@ def choices(state: State, player: str | None) -> Sequence[Choice]:
 
 
 def _promised(state: State, player: str) -> list[Choice]:
-    """AS-22, AS-30: keys `b` and the worth in two digits (`b07`)."""
+    """Return the entries of a promise (AS-22, AS-30): `b` and the worth in two digits (`b07`)."""
     if untold(state) is not None:
         return []
     return [
@@ -102,10 +102,12 @@ def _play(state: State) -> Choice:
 
 
 def _likely(state: State) -> tuple[Shortcut, ...]:
-    """AS-10, AS-11: one card, or cards of one rank, by the key of the rank, how many they are where
-    a lead leaves that open, and which; a key that says nothing new is left out."""
+    """Return the usual plays (AS-10, AS-11), one card or cards of one rank. Their keys: the rank,
+    the number of cards where a lead leaves that open, and which of them; keys that leave no choice
+    are skipped."""
     trick, most, unplayed = state.trick, state.sizes[1], set(state.unplayed())
     found: list[Shortcut] = []
+    # A hand too short for an answer can only pass.
     if state.sizes[0] > state.hands[state.turn]:
         return ()
     for key, rank in zip(RANK_KEYS, RANKS, strict=True):
@@ -121,8 +123,8 @@ def _likely(state: State) -> tuple[Shortcut, ...]:
 
 
 def _alike(state: State, named: Sequence[str], count: int, unplayed: Set[str]) -> list[Shortcut]:
-    """List the ways to play `count` of the cards of one rank; where they are several cards the keys
-    are those of the ways to choose among all of the rank, the same all hand."""
+    """List the ways to play `count` cards of one rank. Several cards get the key of that choice
+    among all cards of the rank, which stays the same during the hand."""
     found: list[Shortcut] = []
     for number, cards in enumerate(combinations(named, count)):
         if not unplayed >= set(cards):
@@ -138,19 +140,20 @@ def _alike(state: State, named: Sequence[str], count: int, unplayed: Set[str]) -
 
 
 def _shortest(key: str, label: Text, then: Sequence[Shortcut]) -> list[Shortcut]:
-    """Put these behind one key; where only one is left that key says it all."""
+    """Put these shortcuts behind one key; a single one gets that key directly."""
     if len(then) == 1:
         return [replace(then[0], key=key)]
     return [Shortcut(key, label, then=tuple(then))] if then else []
 
 
 _NUMBERED = "123456789abcdefghijk"
-"""The keys of the ways to choose some cards of a rank: of six aces three are twenty."""
+"""The keys of the ways to choose some cards of a rank: three of six aces can be chosen in twenty
+ways."""
 
 
 def plays(state: State, request: Open, cards: Sequence[Named]) -> Iterable[tuple[Named, ...]]:
-    """AS-10 to AS-13: of these cards those of one rank, those of one suit that may be a run, and
-    the personalities."""
+    """Generate the parts of these cards that may be combinations (AS-10 to AS-13): cards of one
+    rank, of one suit that may be a run, and personalities."""
     least, most = state.sizes
     mine = [CARDS[card] for card in map(str, cards)]
     ranks = [[card for card in mine if card.rank == rank] for rank in sorted({card.rank for card in mine})]
@@ -204,7 +207,8 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
 
 
 def _spent(state: State, lying: Sequence[Claim]) -> list[Interpretation]:
-    """Ask about cards of an earlier trick turned up again; those of this trick just lie there."""
+    """Doubt cards of an earlier trick that are turned up again; those of this trick may lie
+    there."""
     of_trick = () if state.trick is None else state.trick.cards
     return [
         Doubt(Text("doubt.card_spent", {"card": card_word(short(claim))}), (claim.id,), "AS-1")
@@ -236,14 +240,15 @@ def _turn(state: State, claims: Sequence[Claim], lying: Sequence[Claim]) -> list
 
 
 def layout(state: State) -> Mapping[str, tuple[str, ...]]:
-    """Say which cards lie in the trick or were played in this hand; others are nobody's to know."""
+    """Return the cards that lie in the trick or were played in this hand; all others are
+    unknown."""
     trick = frozenset() if state.trick is None else frozenset(state.trick.cards)
     places = {"trick": trick, "played": {*state.spent} - trick}
     return {place: tuple(sorted(PREFIX + card for card in cards)) for place, cards in places.items() if cards}
 
 
 def lying(state: State) -> Sequence[Laid]:
-    """AS-4: the last combination of the trick, which the next one must beat."""
+    """List the last combination of the trick, which the next one must beat (AS-4)."""
     trick = state.trick
     if trick is None:
         return ()
@@ -251,7 +256,7 @@ def lying(state: State) -> Sequence[Laid]:
 
 
 def harmless(state: State) -> Request | None:
-    """Return a pass when a turn takes too long; nobody can lead for another."""
+    """Return a pass when a turn takes too long; only the leader can choose a lead."""
     if state.phase != "play" or state.trick is None:
         return None
     return Pass(state.players[state.turn])

@@ -1,8 +1,8 @@
 """Simulated players of Donkey Valley: they load what they dare, estimate honestly, and spend a
 favour now and then.
 
-They use what they may know: their own loads, what lies face up, what they looked at and what is
-gone, never the others' hidden loads. The real cards (`RealCards`), which the referee does not know,
+They use what they may know: their own loads, what lies face up, the loads they looked at and
+those that are gone, never the others' hidden loads. The real cards (`RealCards`), which the referee does not know,
 are rebuilt from the events that stand; an `_Agent` is what one player knows of them at one moment,
 and how likely they think the donkey is overloaded.
 """

@@ -579,8 +579,7 @@ def _seen_in_pool(
         card = _in_pool(state, one)
         if card is not None:
             yield Proposal(make(state.players[seat].name, card), (one.claim.id,))
-            # One at a time: what is taken first must be out of the pool before the next is looked
-            # at.
+            # One load a turn: the next one belongs to the next turn.
             return
 
 

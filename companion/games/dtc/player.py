@@ -21,7 +21,7 @@ def fitting(hand: Sequence[str], value: int) -> int:
 
 def slid(hand: Sequence[str], count: int, value: int) -> list[str]:
     """Choose the real cards for an offer, as true as the hand allows: the value itself, jokers,
-    then what is left over."""
+    then other cards."""
     first = {str(value): 0, JOKER: 1}
     return sorted(hand, key=lambda card: (first.get(card, 2), card))[:count]
 
@@ -72,7 +72,7 @@ class Players(HandPlayers[_Table]):
     prefix = PREFIX
 
     def turn(self, table: _Table, acts: Sequence[Act], view: View) -> PlayerAction:
-        """Offer, answer, or turn up what was offered."""
+        """Offer, answer, or turn up the offered cards."""
         # By the number of acts: asked once more (`director.retraced`), a player does the same.
         rng = self.setup.rng("demo", "dtc", len(acts))
         player = view["waiting_for"][0]["player"]
@@ -88,13 +88,13 @@ class Players(HandPlayers[_Table]):
                 return PlayerAction(None, ask.Reveal(tuple(table.offered)), turned, seen=True)
 
     def _told(self, player: str) -> int:
-        """DTC-11: how many of the 66 cards have come to this player, by lot."""
+        """Return a random share of the 66 cards for this player (DTC-11)."""
         rng = self.setup.rng("demo", "dtc", "told")
         owners = [rng.choice(self.setup.players) for _ in range(SIZE)]
         return owners.count(player)
 
     def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
-        """Return what the hand does for a person's wish."""
+        """Return the gestures for a person's choice."""
         table = self.table(acts)
         match wish:
             case ask.Offer():
@@ -109,7 +109,7 @@ class Players(HandPlayers[_Table]):
         return self._offered(table, ask.Offer(player, count, value))
 
     def _offered(self, table: _Table, offer: ask.Offer) -> PlayerAction:
-        """Slide the cards that come nearest to what is said."""
+        """Slide the cards that come nearest to the offer."""
         player, count, value = offer.player, offer.count, offer.value
         challenger = (table.seat(player) + 1) % len(table.players) + 1
         lay = [
@@ -129,8 +129,7 @@ class Players(HandPlayers[_Table]):
 
 
 def choose_offer(hand: Sequence[str], to_beat: View | None, rng: random.Random) -> tuple[int, int]:
-    """Choose count and value: what is true rather than not, few cards rather than many; now and
-    then a bluff for its own sake."""
+    """Choose count and value: preferably true, and few cards; sometimes bluff on purpose."""
     offers = [
         (count, value)
         for count in range(1, len(hand) + 1)
@@ -149,7 +148,7 @@ def choose_offer(hand: Sequence[str], to_beat: View | None, rng: random.Random) 
 
 
 def _likely(own: Sequence[str], seen: Sequence[str], value: int, hand: int) -> float:
-    """Estimate how many cards fit `value` among `hand` cards neither one's own nor shown."""
+    """Estimate how many of `hand` unseen cards fit `value`; `own` and `seen` are known."""
     known = [*own, *seen]
     unseen = SIZE - len(known)
     fits = DECK[str(value)] + DECK[JOKER] - fitting(known, value)

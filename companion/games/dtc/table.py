@@ -1,5 +1,5 @@
-"""DTC and the real table: what is done before the first round, what can be entered, what claims
-mean, where real cards lie."""
+"""DTC at the real table: set-up steps, manual entries, the meaning of claims, and the places of the
+cards."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from companion.rules.contract import (
 
 
 def checklist(state: State) -> Sequence[Step]:
-    """DTC-1, DTC-2: the sheet's own steps."""
+    """List the steps of the set-up (DTC-1, DTC-2)."""
     return (
         deck_step(PREFIX, DECK, "DTC-1"),
         Step(Text("step.summaries"), "DTC-1"),
@@ -71,7 +71,8 @@ def _answers(state: State) -> list[Choice]:
 
 
 def _told(state: State, player: str) -> list[Choice]:
-    """DTC-11: the number in two digits (`07`); of the last, what the others have left."""
+    """Return the entries of a number of cards (DTC-11), in two digits (`07`); for the last player
+    exactly the cards that are left."""
     seat, free = state.players.index(player), state.untold
     if seat not in state.asked:
         return []
@@ -110,7 +111,8 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
 
 
 def _offer_zones(state: State) -> tuple[str, ...]:
-    """Offered cards slide from giver to challenger: they may lie before either, or between."""
+    """Return the zones where offered cards may lie: they slide from giver to challenger, so in
+    front of either, or between."""
     return (seat_zone(state.giver + 1), seat_zone(state.challenger + 1), "middle")
 
 
@@ -141,7 +143,7 @@ def _revealed(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
 
 
 def layout(state: State) -> Mapping[str, tuple[str, ...]]:
-    """Say whose penalty pile has each card ever turned up; all others are nobody's to know."""
+    """Return the penalty pile of each card ever turned up; all others are unknown."""
     piles: dict[str, list[str]] = {}
     for challenge in state.challenges:
         piles.setdefault(f"{seat_zone(challenge.taker + 1)} penalty", []).extend(challenge.cards)
@@ -149,11 +151,11 @@ def layout(state: State) -> Mapping[str, tuple[str, ...]]:
 
 
 def lying(state: State) -> Sequence[Laid]:
-    """DTC-3: the offer, face down."""
+    """List the offer (DTC-3), face down."""
     offer = state.offer
     return () if offer is None else (Laid(state.players[offer.giver], ("",) * offer.count, leads=True),)
 
 
 def harmless(state: State) -> Request | None:
-    """Return a challenge when an answer takes too long; an offer is made by its maker alone."""
+    """Return a challenge when an answer takes too long; an offer can only be made by its giver."""
     return Challenge(state.players[state.challenger]) if state.phase == "answer" else None

@@ -1,6 +1,5 @@
-"""Partners on the dashboard: whose turn it is, who has how many pawns home, and the board as
-characters, a ring of 16 by 16 cells with the starts in the corners, drawn at the size there is.
-"""
+"""Partners on the dashboard: the player in turn, the pawns home, and the board in characters, a
+ring of 16 by 16 cells with the starts in the corners, drawn as large as fits."""
 
 from __future__ import annotations
 
@@ -20,12 +19,12 @@ from companion.views.themes import mark
 SIZES = ((6, 2), (5, 2), (4, 2), (3, 1), (2, 1))
 """Columns and rows of a cell, the largest first."""
 COLOURS = tuple(mark(seat).style for seat in range(1, 5))
-"""Of the four players; the number on a pawn says the same without colour."""
+"""The styles of the four players; the number on a pawn says the same without colour."""
 _STACK = ("", "", "²", "³", "⁴")
 
 
 class Cell(NamedTuple):
-    """What a cell shows: the sign on it, the faint sign below (if two rows high), its style."""
+    """The contents of a cell: its sign, the faint sign below (if two rows high), its style."""
 
     sign: str
     below: str = ""
@@ -94,8 +93,8 @@ def _row(
 
 
 def _tiles(words: Sequence[str], line: Sequence[Cell], columns: int) -> Content:
-    """Draw the tiles of one row of characters, with a free column between two of them where a cell
-    has three or more."""
+    """Draw the tiles of one row of characters, with a free column between two of them where cells
+    have three or more columns."""
     tile = columns - 1 if columns > 2 else columns
     gap = " " * (columns - tile)
     parts: list[str | tuple[str, str]] = []
@@ -151,12 +150,12 @@ def face(view: View, say: Translator) -> Face:
 
 _MIDDLES = {name: ((column + 0.5) / SIDE, (row + 0.5) / SIDE) for name, (column, row) in CELLS.items()}
 _ASIDE = 0.2 / SIDE
-"""How far pawns that share a spot stand from its middle."""
+"""The distance of pawns that share a spot from its middle, as a fraction of the board's side."""
 
 
 def _pieces(pawns: Sequence[Sequence[str]]) -> Iterator[Piece]:
-    """Place every pawn: each in the base on a place of its own, several on a square beside one
-    another."""
+    """Place every pawn: those in a base on places of their own, several on one square side by
+    side."""
     for name, there in occupants(pawns).items():
         for place, (number, pawn) in enumerate(there):
             if name.startswith("base"):
@@ -170,7 +169,7 @@ def _pieces(pawns: Sequence[Sequence[str]]) -> Iterator[Piece]:
 
 
 def _hand(row: View, view: View, say: Translator) -> tuple[Badge, Badge]:
-    """Say how many cards somebody has, and who deals."""
+    """Return badges for a player's number of cards, and for the dealer."""
     cards = say("panel.cards", row["cards_left"])
     deals = Badge("⌂", say("panel.dealer"), "quiet") if row["name"] == view["dealer"] else Badge("", "")
     return Badge("▮" * row["cards_left"], cards), deals
@@ -180,5 +179,5 @@ _SIGNS = {"base": "○", "start": "◇"}
 
 
 def _place(name: str) -> str:
-    """Write a place by the board's signs: base, start, goal; squares as numbered there."""
+    """Return a place by the board's signs: base, start, goal; squares by their numbers there."""
     return _SIGNS.get(name, name.replace("goal:", "◎").replace(":0", "◇"))
