@@ -64,6 +64,7 @@ class Moment(msgspec.Struct, frozen=True, eq=False):
     def back(self, number: int) -> Moment:
         """Return the moment after act number `number` of this chain."""
         moment = self
+        # Backwards: each moment knows the one before it only.
         while moment.number > number and moment.before is not None:
             moment = moment.before
         return moment

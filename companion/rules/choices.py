@@ -51,12 +51,14 @@ class Pick(msgspec.Struct, frozen=True):
     def domain(self) -> Domain:
         """The same as a domain, for programs."""
         named = tuple(card for card, copies in self.cards for _ in range(copies))
+        # No more than there are, even where the pick would allow more.
         return Domain(named, self.least, min(self.most, len(named)))
 
     def fits(self, cards: Sequence[str]) -> bool:
         """Tell whether the number of `cards` is allowed, and none is named more often than
         possible."""
         known = dict(self.cards)
+        # A card that is not listed has no copies, so that it is refused as well.
         there = all(cards.count(card) <= known.get(card, 0) for card in {*cards})
         return there and self.least <= len(cards) <= self.most
 

@@ -31,6 +31,7 @@ class CardId(NamedTuple):
     @lru_cache(1024)
     def of(cls, text: str) -> CardId:
         """Parse a card id as deck files and claims write it."""
+        # At most three words: a name may contain a colon itself.
         kind, *rest = text.split(":", 2)
         return cls(kind, *rest) if len(rest) == 2 else cls(kind, "", rest[0] if rest else kind)
 
@@ -185,7 +186,9 @@ class Step(msgspec.Struct, frozen=True):
         is done. Always False for a step that no camera can see."""
         if self.shown(most or {}) < self.all:
             return False
+        # Without cards to show, `all` of none would be true.
         return bool(self.cards or self.count) and all(
+            # The owner is known by the colour, or else by the place where the card lies.
             any(
                 (claim.what or "").startswith(what) and seat in (None, claim.owner, claim.seat)
                 for claim in claims

@@ -31,6 +31,7 @@ def upturned(claims: Iterable[Claim], prefix: str, zones: Iterable[str] | None =
 
 def short(claim: Claim) -> str:
     """Return the name on the wire of the claimed card: `dtc:joker` is `joker`."""
+    # A word that is its own kind names no card of a deck.
     return "" if claim.what == claim.card.kind else ":".join(claim.card.words)
 
 

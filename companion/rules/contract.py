@@ -141,7 +141,9 @@ class Option(msgspec.Struct, frozen=True):
         ('2', '1', '3')
         """
         listed = (True, False) if self.kind is bool else get_args(self.kind)
+        # Not `None`, which stands for "as the game has it", and cannot be chosen by a word.
         words = [one for one in listed if isinstance(one, str | int)]
+        # `str(True)` would be Python's spelling; in requests it is `true`.
         return tuple(str(one).lower() for one in sorted(words, key=lambda one: one != self.default))
 
     def fits(self, value: object) -> bool:
@@ -316,6 +318,7 @@ def ranked(
     >>> result["winners"]
     ['Ben']
     """
+    # The sort is stable: tied players stay in the order of their seats.
     order = sorted(points, key=lambda entry: entry[1], reverse=not lowest)
     keys = [key for _, key in order]
     ranking: list[Ranked] = [
@@ -374,6 +377,7 @@ def _of(moves: ModuleType, kind: type[M]) -> tuple[type[M], ...]:
         one
         for name, one in vars(moves).items()
         if isinstance(one, type) and issubclass(one, kind)
+        # Not the imported ones, nor base classes that begin with an underscore.
         if one.__module__ == moves.__name__ and not name.startswith("_")
     )
 
@@ -448,6 +452,7 @@ class Game(ABC, Generic[S]):
 
     def not_now(self, state: S, request: Request) -> Refusal | None:
         """Refuse a request that is not possible in this phase."""
+        # A tuple where a request is possible in several phases.
         due = request.phase
         if state.phase == due or (isinstance(due, tuple) and state.phase in due):
             return None
@@ -461,6 +466,7 @@ class Game(ABC, Generic[S]):
         """Refuse a player who acts out of turn. A game in which several players may do different
         things at the same time overrides this."""
         player = getattr(request, "player", None)
+        # Requests of the table as a whole have no player.
         if player is None or not request.in_turn or player == state.acting:
             return None
         return refuse("not_your_turn", self.turn_clause, player=player, awaited=self.awaited(state))
@@ -540,6 +546,7 @@ class Game(ABC, Generic[S]):
             return offered
         legal, left = list(offered.legal), []
         for one in offered.open:
+            # Its cards are not from the hand, so `cards` does not narrow it.
             if not one.held:
                 left.append(one)
                 continue
@@ -561,6 +568,8 @@ class Game(ABC, Generic[S]):
         know."""
         table, own = self.choices(state, None), self.choices(state, player)
         legal = [one.request for one in (*table, *own) if one.pick is None]
+        # Only a player's own choices take cards from the hand; the table's name cards that lie
+        # open.
         picked = [(one, "") for one in table] + [(one, "held") for one in own]
         free = [
             Open(one.request, {one.pick.field: one.pick.domain}, one.pick.field if held else "")

@@ -82,6 +82,7 @@ def refuse(code: str, clause: str | None = None, /, *, say: str | None = None, *
     >>> refuse("card_spent", "DV-50", player="Ann", value=7).text
     Text(code='refusal.card_spent', args={'player': 'Ann', 'value': 7}, n=None)
     """
+    # A request may hold a word of any length, up to the limit of a line.
     quoted = {name: _quoted(value) for name, value in args.items()}
     return Refusal(code, clause, Text(f"refusal.{say or code}", quoted))
 
@@ -168,7 +169,9 @@ class Request(msgspec.Struct, frozen=True, tag_field="do", tag=tag_of):
     def __rich_repr__(self) -> list[tuple[str, Any]]:
         fields = [(name, getattr(self, name)) for name in self.__struct_fields__]
         return [
-            (name, HIDDEN if name in _CLOSED and value not in _NOTHING else value) for name, value in fields
+            # An empty field hides nothing, and says so.
+            (name, HIDDEN if name in _CLOSED and value not in _NOTHING else value)
+            for name, value in fields
         ]
 
 

@@ -52,6 +52,7 @@ def chosen(name: str, value: object) -> Text:
     """
     code = f"option.{name}"
     about = Text(code)
+    # A map has too many values for a sentence each.
     if isinstance(value, Mapping):
         return Text("option.named", {"about": about, "name": name})
     listed = isinstance(value, str | bool) or value is None

@@ -119,6 +119,7 @@ class People(msgspec.Struct, frozen=True):
         found: dict[str, str] = {}
         for seat in self.seats:
             own = self._own(seat)
+            # The seat is unique, and so is the name with it.
             found[seat] = f"{own} ({seat})" if own in found.values() else own
         return found
 
@@ -135,12 +136,14 @@ class People(msgspec.Struct, frozen=True):
     def after(self, change: Seated, at: int = 0) -> People:
         """Return the people after a change that `refused` accepts."""
         guest = self.guests.get(change.seat, ("", False))[0]
+        # With the name and the guest of before, which the change may overwrite.
         noted = _Change(at, change, self._own(change.seat), guest)
         return replace(self._changed(change), changes=(*self.changes, noted))
 
     def possible(self, seat: str) -> tuple[Deed, ...]:
         """List the changes that are possible for a seat now."""
         guest: tuple[Deed, ...] = ("back",) if seat in self.guests else ("stand_in", "share")
+        # A player who leaves still plays this game to its end; `order` is about the next one.
         stay: Deed = "leave" if seat in self.order else "stay"
         return ("rename", "exchange", *guest, "swap", stay)
 
@@ -182,9 +185,11 @@ class People(msgspec.Struct, frozen=True):
         Where names are stored outside the journal only the names change, and guests stay at their
         seat."""
         names = {**self.names, one: self._own(other), other: self._own(one)}
+        # The journal holds labels only: to exchange the names is enough.
         if self.beside:
             return replace(self, names=names)
         seat = {one: other, other: one}
+        # With both in it the order is one of seats, which have just been exchanged.
         both_stay = {one, other} <= {*self.order}
         return replace(
             self,
@@ -195,6 +200,7 @@ class People(msgspec.Struct, frozen=True):
 
     def _words(self, noted: _Change) -> Text:
         change = noted.change
+        # For these two `name` is a seat; for the others a name, or a guest's label.
         known = self._own if change.deed in ("swap", "exchange") else self._guest
         name = change.name if change.deed == "rename" else known(change.name)
         player = noted.was if change.deed == "rename" else self._own(change.seat)
@@ -210,6 +216,7 @@ def seat_labels(players: int) -> tuple[str, ...]:
 
 def refused(people: People, change: Seated, game: Game[Any]) -> Refusal | None:
     """Refuse an impossible change: unknown seat, bad or taken name, too many players."""
+    # Somebody who joins has no seat yet.
     if change.deed != "join" and change.seat not in people.seats:
         return refuse("unknown_player", player=change.seat)
     if change.deed not in people.possible(change.seat) and change.deed != "join":
@@ -231,6 +238,7 @@ def refused(people: People, change: Seated, game: Game[Any]) -> Refusal | None:
         )
         if found is not None:
             return found
+    # One more than play now must still be a number of players of this game.
     if change.deed in ("join", "stay") and len(people.order) + 1 not in game.seats:
         return refuse("bad_players", say="people_full", most=game.seats[-1])
     return None

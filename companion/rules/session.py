@@ -118,6 +118,7 @@ class Session:
     def acts(self) -> list[Act]:
         """List the acts that count now, oldest first. Repeated calls (the demo's players call it
         after every act) only look at the new ones."""
+        # Undo and correction leave the chain; then the walk goes back to its beginning.
         until, listed = self._listed
         fresh: list[Act] = []
         moment: Moment | None = self._now
@@ -168,6 +169,7 @@ class Session:
     def replace(self, at: int, requests: Sequence[Request]) -> Refusal | None:
         """Replace all acts from number `at` (0: the first) on by `requests`. This is one step: a
         single undo takes it back. If one of them is refused, nothing changes."""
+        # One past the last is allowed: then the requests are added.
         if not 0 <= at <= self._now.number:
             return refuse("nothing_to_undo", say="no_such_act", at=at)
         now = self._now.back(at)
@@ -188,6 +190,7 @@ class Session:
         acts = self.acts()
         if not 0 <= at < len(acts):
             return refuse("nothing_to_undo", say="no_such_act", at=at)
+        # What was drawn then is asked for by its name: it lies on the table.
         later = [act.request.again(act.events) for act in acts[at + 1 :]]
         return self.replace(at, later if request is None else [request, *later])
 
@@ -234,8 +237,10 @@ class Session:
         """Check that repeating the request of `act` at `moment` leads to the same events. Draws are
         taken from `act` itself, since the seed may not be known yet. An act that no game ever
         decided may raise any exception."""
+        # First what it drew itself, so that the decision below draws the same.
         self._remembered(self.grown(moment, act))
         anew = self.decided(moment, act.request)
+        # A request for a draw that is remembered comes back as one for its result.
         same = (act.request, act.request.again(act.events))
         return (
             isinstance(anew, Moment)
@@ -247,6 +252,7 @@ class Session:
     def draws(self, moment: Moment, act: Act) -> bool:
         """Tell whether the program drew anything at random in `act`."""
         made = act.request.draw(moment.state) is not None
+        # The cheap question first: most acts cannot draw anything.
         return made or (self._drew(act) and any(self._draws(moment, act)))
 
     def _as_drawn(self, moment: Moment, after: Moment) -> Moment | Refusal:

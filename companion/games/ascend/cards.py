@@ -70,6 +70,7 @@ def _keys() -> Mapping[str, str]:
     """Return each card's key: that of its rank and a letter of its name, unique within the rank."""
     keys: dict[str, str] = {}
     for name, card in CARDS.items():
+        # Without what all aces have in common, so that the suit's letter is the key.
         letters = name.removeprefix("ace_of_").replace("_", "")
         keys[name] = next(
             key for key in (RANK_KEYS[card.rank] + letter for letter in letters) if key not in keys.values()

@@ -160,6 +160,7 @@ class Ascend(Game[State]):
             return None
         singles = [recognise([CARDS[card]]) for card in state.unplayed()]
         weak = [one for one in singles if one is not None and fault(trick, one) is not None]
+        # Every hand of this size is equally likely; those of weak cards only do not beat it.
         held = state.hands[state.turn]
         among = comb(len(singles), held)
         return Odds("odds.beaten", among - comb(len(weak), held), among) if among else None
@@ -236,6 +237,7 @@ def _waiting(state: State) -> list[tuple[str, str | None]]:
     waiting: list[tuple[str, str | None]] = [("play", player), ("pass", player)]
     last = state.players[state.trick.seat]
     if no_promise(state, last) is None:
+        # Though it is another's turn: a promise comes right after the play (AS-30).
         waiting.append(("promise", last))
     return waiting
 

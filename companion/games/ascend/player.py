@@ -103,6 +103,7 @@ def runs(hand: Sequence[str]) -> Iterator[tuple[str, ...]]:
             if suit in CARDS[card].suits and TWO <= CARDS[card].rank <= NINE:
                 row.setdefault(CARDS[card].rank, card)
         ranks = sorted(row)
+        # An ace may go on top, below or into a gap: `recognise` decides where.
         aces = [card for card in hand if CARDS[card].rank == ACE and suit in CARDS[card].suits]
         for first in range(len(ranks)):
             for last in range(first + 2, len(ranks) + 1):
@@ -149,6 +150,7 @@ def answer(hand: Sequence[str], trick: Trick, reading: Bombs = "any") -> tuple[s
     """Choose the lowest answer to a trick; a bomb only if it leaves the hand short. None: pass."""
     count = trick.last.count
     plain = [(card,) for card in sorted(hand)] if count == 1 else [*runs(hand), *sets(hand, reading)]
+    # A bomb is kept until it nearly empties the hand.
     short = bombs(hand, count, reading) if count > 1 and len(hand) <= count + 4 else ()
     fits = [
         play
@@ -181,6 +183,7 @@ class Players(HandPlayers[_Table]):
             return PlayerAction(
                 None, ask.Exchanged(), (*_tidy(table), Gesture("press", "seat:1", "accept")), seen=True
             )
+        # Before the turn: after the next play it would be too late (AS-30).
         promise = next((wait["player"] for wait in view["waiting_for"] if wait["do"] == "promise"), None)
         # By the number of acts: asked once more (`director.retraced`), a player does the same.
         rng = self.setup.rng("demo", "ascend", "promise", len(acts))

@@ -60,6 +60,7 @@ def shown(points: Fraction) -> int | str:
     >>> shown(Fraction(4)), shown(Fraction(7, 3))
     (4, '7/3')
     """
+    # JSON has no fractions, and a decimal would not be exact.
     return points.numerator if points.denominator == 1 else str(points)
 
 
@@ -67,6 +68,7 @@ def promised(order: Sequence[int], promise: StandingPromise, shares: Shares) -> 
     """Return the value of a promise (AS-30): its worth if kept, else the share of each opponent."""
     if order[0] == promise.seat:
         return Fraction(promise.worth)
+    # Among the opponents only: the promising player gets nothing.
     share = Fraction(promise.worth, len(order) - 1)
     return share if shares == "exact" else Fraction(int(share))
 

@@ -91,6 +91,7 @@ def _play(state: State) -> Choice:
     name = state.players[state.turn]
     least, most = state.sizes
     cards = tuple(state.unplayed())
+    # By the card and not by its place in the list: keys stay the same while cards are played.
     keys = tuple(CARD_KEYS[card] for card in cards)
     pick = Pick(tuple((card, 1) for card in cards), least, most, keys=keys, likely=_likely(state))
     text = (
@@ -117,6 +118,7 @@ def _likely(state: State) -> tuple[Shortcut, ...]:
         rows: list[Shortcut] = []
         for count, ways in kinds:
             several = Text("likely.count", n=count)
+            # The count needs a key of its own only where the player may choose it.
             rows += ways if count == 1 or trick is not None else _shortest(str(count), several, ways)
         found += _shortest(key, rank_word(rank), rows)
     return tuple(found)
@@ -127,6 +129,7 @@ def _alike(state: State, named: Sequence[str], count: int, unplayed: Set[str]) -
     among all cards of the rank, which stays the same during the hand."""
     found: list[Shortcut] = []
     for number, cards in enumerate(combinations(named, count)):
+        # Counted all the same (`number`), so that the other ways keep their keys.
         if not unplayed >= set(cards):
             continue
         combination = recognise([CARDS[card] for card in cards], state.bombs)
@@ -161,6 +164,7 @@ def plays(state: State, request: Open, cards: Sequence[Named]) -> Iterable[tuple
         [card for card in mine if suit in card.suits and card.rank in (ACE, *range(TWO, NINE + 1))]
         for suit in SUITS
     ]
+    # A play may come up in two groups (a card of one is in all): the caller removes doubles.
     for group in (*ranks, *runs, [card for card in mine if card.personality]):
         yield from parts([card.name for card in group], least, most)
 
@@ -175,6 +179,7 @@ def _pass(state: State) -> list[Choice]:
 def _promise(state: State) -> list[Choice]:
     if state.trick is None:
         return []
+    # The player of the last combination, whose turn it is no longer.
     name = state.players[state.trick.seat]
     if no_promise(state, name) is not None:
         return []
@@ -198,6 +203,7 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
         used = tuple(press for _, press in presses(claims, state.players, "accept"))
         return [*doubts, Proposal(Exchanged(), used)] if used else doubts
     if state.phase == "hands":
+        # From any seat: the order of going out is just what is to be learnt.
         told = presses(claims, state.players, "accept")
         return [*doubts, *(Proposal(Out(one), (press,)) for one, press in told)]
     if state.phase != "play":
@@ -219,6 +225,7 @@ def _spent(state: State, lying: Sequence[Claim]) -> list[Interpretation]:
 
 def _turn(state: State, claims: Sequence[Claim], lying: Sequence[Claim]) -> list[Interpretation]:
     name, seat = state.players[state.turn], state.turn + 1
+    # Cards of this trick stay on the table and are no new play.
     fresh = [claim for claim in lying if short(claim) not in state.spent]
     mine = [claim for claim in fresh if claim.zone in ("middle", seat_zone(seat))]
     astray = tuple(claim.id for claim in fresh if claim not in mine)
@@ -252,6 +259,7 @@ def lying(state: State) -> Sequence[Laid]:
     trick = state.trick
     if trick is None:
         return ()
+    # Only the last play: the cards below it no longer matter.
     return (Laid(state.players[trick.seat], trick.cards[-trick.last.count :], leads=True),)
 
 

@@ -62,6 +62,7 @@ def _needed(trick: Trick, state: State) -> Text:
     args = {"count": last.count, "rank": rank_word(last.rank_name), "least": _least(last, bomb)}
     if last.kind != "bomb":
         return Text(f"needed.{last.kind}{'_only' if bomb is None else ''}", args)
+    # Two cards make no run, so only a set can answer.
     code = trick.family or ("any" if last.count > 2 else "set")
     return Text(f"needed.bomb_{code if last.rank < _HIGHEST[code] else 'only'}", args)
 
@@ -72,12 +73,14 @@ _HIGHEST = {"single": CROWN, "set": CROWN - 1, "any": CROWN - 1, "run": NINE}
 
 def _least(last: Combination, bomb: int | None = None) -> Text:
     highest = bomb if last.kind == "bomb" else _HIGHEST[last.kind]
+    # At the highest rank "or higher" would be wrong.
     code = "least.top" if last.rank == highest else "least.rank"
     return Text(code, {"rank": rank_word(last.rank_name)})
 
 
 def _needed_single(trick: Trick) -> Text:
     suits = tuple(Text(f"suit.{suit}") for suit in SUITS if suit in bound_suits(trick))
+    # After an excuse any rank will do: only the suit binds, if any (AS-16).
     if trick.last.rank != EXCUSE:
         return Text("needed.single", {"suits": suits, "least": _least(trick.last)})
     return Text("needed.after_excuse", {"suits": suits}) if suits else Text("needed.any_single")

@@ -64,8 +64,10 @@ def face(card: CardId, say: Translator) -> CardSide:
 def load(colour: str, value: int) -> str:
     """Draw the load of that colour and value, 1 to 10."""
     own = COLOURS[colour]
+    # Ten has two digits: smaller, and further from the edge.
     x, height = (11.5, 14.2) if value < 10 else (13.8, 13.0)
     index = numeral(str(value), x, 12.5, height, own.deep, halo=WHITE)
+    # Below the line that tells 6 from 9.
     low = 28.8 if value in (6, 9) else 25
     sign = put(path(own.shape, own.ink, WHITE, 0.9), 11.5, low, 0.78)
     corner = (
@@ -87,6 +89,7 @@ def favour(value: int) -> str:
     return ART(f"favours/{value}")
 
 
+# For the slips that a player of any colour may use.
 _GREY = Colour("any", "#6f7480", regular(6, 5.6), "M8 0V88M16 0V88M24 0V88M39 0V88M47 0V88M55 0V88", {})
 
 
@@ -142,6 +145,7 @@ def _round(say: Translator) -> CardSide:
     words = [
         Words(6, 16.6 + 3.0 * k, 6.0, text) for k, text in enumerate(say("print.summary.round").split("\n"))
     ]
+    # The rows share the height that the text of the round leaves.
     step = 40.5 / len(FAVOURS)
     for row, value in enumerate(FAVOURS):
         top, room = 43.6 + step * row, step - 0.3

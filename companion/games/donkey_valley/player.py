@@ -1,10 +1,10 @@
 """Simulated players of Donkey Valley: they load what they dare, estimate honestly, and spend a
 favour now and then.
 
-They use what they may know: their own loads, what lies face up, the loads they looked at and
-those that are gone, never the others' hidden loads. The real cards (`RealCards`), which the referee does not know,
-are rebuilt from the events that stand; an `_Agent` is what one player knows of them at one moment,
-and how likely they think the donkey is overloaded.
+They use only what they may know: their own loads, those that lie face up, those they looked at and
+those that are gone. The real cards (`RealCards`), which the referee does not know, are rebuilt from
+the events; an `_Agent` is one player's knowledge of them at one moment, from which the player
+estimates whether the donkey is overloaded, by guessing the hidden loads many times.
 """
 
 from __future__ import annotations

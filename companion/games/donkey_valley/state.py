@@ -135,6 +135,7 @@ class Round(msgspec.Struct, frozen=True):
         """Tell whether this seat decided correctly and is not barred by the donkey (DV-18, DV-19,
         DV-36, DV-41)."""
         stake = self.stakes[seat]
+        # Accepting is right when the donkey carries its loads, refusing when it is overloaded.
         return not stake.barred and stake.decision is not None and stake.decision != self.overloaded
 
     def wins(self, seat: int) -> tuple[Card, ...]:
@@ -254,6 +255,7 @@ class State(msgspec.Struct, frozen=True):
         `double_loads`)."""
         if not self.now.doubled:
             return (1,)
+        # The sheet says "may"; some tables play "must".
         return (2,) if self.setup.options["double_loads"] == "must" else (1, 2)
 
     def draws_due(self) -> list[int]:
@@ -289,5 +291,6 @@ def first_state(setup: Setup) -> State:
 
 def limits(donkey: str, players: int, void: bool) -> tuple[int | None, int | None]:
     """Return a donkey's capacity and spread limit, one of them None (DV-10, DV-33, DV-38)."""
+    # A void double has a normal donkey's numbers (DV-38).
     kind = NORMAL if void else DONKEYS[donkey]
     return (None, SPREAD_LIMIT) if kind.per_player is None else (kind.per_player * players, None)

@@ -71,6 +71,7 @@ def key_of(value: int) -> str:
 
 def _left(state: State, player: str) -> list[int]:
     """List the values that this player can still show (DV-50)."""
+    # What is not known to be gone may be in the hand.
     known = state.known(player)
     return [value for value in VALUES if value not in known]
 
@@ -80,6 +81,7 @@ def _offer_donkeys(state: State, _player: str) -> list[Choice]:
     seen = [
         Choice(Text(f"donkey.{name}"), ask.Donkey(name), key)
         for name, key in DONKEY_KEYS.items()
+        # A box that was not counted may hold more of a type than is known.
         if state.setup.options["donkey_copies"] is None or name in copies
     ]
     return [*seen, Choice(Text("choice.donkey_drawn"), ask.DrawDonkey(), "r")]
@@ -113,6 +115,7 @@ def _offer_peeks(state: State, player: str) -> list[Choice]:
     open_seats = [
         other
         for other in state.clockwise()
+        # On a double a player may have two loads to look at.
         if other != seat and looks.count(other) < len(state.now.stakes[other].loads)
     ]
     names = [(other, state.players[other].name) for other in open_seats]
@@ -166,6 +169,7 @@ def _offer_reveals(state: State, player: str) -> list[Choice]:
         )
         for values in shown
     ]
+    # Without a reading there is nothing to overrule.
     if not (stake.seals or stake.new_seal):
         return plain
     return plain + [
@@ -204,6 +208,7 @@ def offered(state: State, player: str) -> Legal:
         if turn.seat in (None, seat) and turn.do in OPEN
         for one in OPEN[turn.do](state, player)
     ]
+    # Their values are given as domains (`OPEN`).
     return Legal([one for one in told if not isinstance(one, ask.Donkey | ask.Reveal)], free)
 
 
@@ -308,6 +313,7 @@ def layout(state: State) -> Mapping[str, tuple[str, ...]]:
         places.setdefault("aside", []).extend(
             [f"donkey:{aside.donkey}", *_lying(state, [stake.down for stake in aside.stakes])]
         )
+    # Between two donkeys the cards of the last are being put away.
     playing = state.phase not in ("donkey", GAME_OVER)
     taken = [card for stake in state.now.stakes for card in stake.taken] if playing else []
     if playing:
@@ -320,6 +326,7 @@ def layout(state: State) -> Mapping[str, tuple[str, ...]]:
             places[f"{place} down"] = [f"load:{player.name}:?"] * stake.down
             up = places.setdefault(f"{place} up", [])
             cards = [Card(player.name, value) for value in stake.up]
+            # A load that was taken lies with its new owner (`won`).
             up.extend(_card(card) for card in cards if card not in taken)
             up.extend([] if stake.favour is None else [f"load:{player.name}:{stake.favour}"])
             if stake.decision is not None:
@@ -365,6 +372,7 @@ def interpret(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
     """Return the requests that the unused `claims` add up to, and doubts about the others."""
     seen = [_read(claim, len(state.players)) for claim in claims]
     doubts = [doubt for one in seen if (doubt := _foreign(one)) is not None]
+    # Doubtful cards take no part, so that one of them does not block the others.
     good = [one for one in seen if _foreign(one) is None]
     doing = state.turns[0].do if state.turns else None
     return [*doubts, *(TURNS[doing].seen(state, good) if doing is not None else ())]
@@ -418,6 +426,7 @@ def _new_loads(state: State, seen: Sequence[CardClaim], seat: int) -> list[CardC
     """List a player's own loads turned up at their seat or in the middle, except those known to lie
     there already."""
     stake = state.now.stakes[seat]
+    # They were turned up earlier in this round and stay there.
     there = {*stake.up, stake.favour}
     return [
         one
@@ -445,6 +454,7 @@ def _seen_donkey(_state: State, seen: Sequence[CardClaim]) -> Iterator[Interpret
     found = [one for one in _up(seen, "donkey") if one.claim.zone == "middle"]
     if len(found) == 1:
         yield Proposal(ask.Donkey(found[0].word), (found[0].claim.id,))
+    # Which of them was turned up last is not known.
     elif found:
         names = tuple(Text(f"donkey.{one.word}") for one in found)
         yield Doubt(
@@ -506,6 +516,7 @@ def _seen_decisions(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpr
             for word in ("accept", "refuse")
         }
         given = [word for word, ids in votes.items() if ids]
+        # Card and button together are one answer.
         used = tuple(number for ids in votes.values() for number in ids)
         if len(given) == 1:
             yield Proposal(ask.Decide(name, given[0] == "accept"), used)
@@ -530,6 +541,7 @@ def _seen_swap(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretati
         yield from doubts
         if len(loads) == 1 and not doubts:
             yield Proposal(ask.SwapLoad(name, True, loads[0].value), (loads[0].claim.id,))
+    # The newest face-down card is the one that was exchanged.
     elif (laid := _down(seen, seat)) and not state.now.returned:
         yield Proposal(ask.SwapLoad(name, swap=True), (laid[-1],))
 
@@ -588,6 +600,7 @@ def _in_pool(state: State, one: CardClaim) -> Card | None:
     cannot be seen; then the value alone must identify it."""
     pool = state.now.pool()
     owner = None if one.owner is None else state.players[one.owner].name
+    # With coloured cards the owner is known by the colour.
     exact = [card for card in pool if card == Card(owner or "", one.value)]
     alike = [card for card in pool if card.value == one.value]
     by_seat = one.owner == one.seat

@@ -59,6 +59,7 @@ def explain(state: State, player: str) -> list[Reason]:
     Before the first there is one that says so.
     """
     seat = state.seat(player)
+    # Loads drawn or chosen count at once (DV-19), before the round is resolved.
     taking = [state.now] if state.phase == "claims" and state.now.stakes[seat].taken else []
     reasons = [_in_round(state, past, outcome(state, past, seat)) for past in [*state.past, *taking]]
     return reasons or [Reason(Text("explain.nothing_yet", {"player": player}), ("DV-22",))]
@@ -83,6 +84,7 @@ def _verdict(state: State, past: Round) -> Reason:
 
 def _weight(state: State, past: Round) -> tuple[Text, tuple[str, ...]]:
     """Return the words for the donkey's load and limit, with the clauses that fix both."""
+    # A void double has no clause of its own type: it is played as a normal donkey.
     kind = "DV-38" if past.void else DONKEYS[past.donkey].clause
     if past.refused:
         refused = sum(stake.decision is False for stake in past.stakes)
@@ -109,10 +111,12 @@ def _notes(state: State, past: Round) -> list[Reason]:
     if past.removed:
         words = {"cards": cards(past.removed)}
         notes.append(Reason(Text(f"report.removed.{past.donkey}", words), (DONKEYS[past.donkey].clause,)))
+    # The precision donkey has a limit of its own, which favour 6 moves (DV-33).
     clauses = ("DV-16", "DV-33") if past.spread_limit is not None else ("DV-16",)
     notes += [
         Reason(Text("report.adjusted", {"player": one.player, "delta": f"{one.delta:+d}"}), clauses)
         for one in past.adjustments
+        # Keeping the limit is a use of favour 6, too, but there is nothing to explain.
         if one.delta
     ]
     notes += [
@@ -145,6 +149,7 @@ def _outcome(state: State, past: Round, seat: int, stake: Stake) -> tuple[str, S
     if past.refused:
         return "refused_donkey", ("DV-39",), {}
     if stake.barred:
+        # Before the decision: a barred player wins nothing, right or wrong.
         return "removed", (DONKEYS[past.donkey].clause,), {"value": stake.up[0]}
     if stake.decision == past.overloaded:
         return ("accepted_wrongly" if stake.decision else "refused_wrongly"), ("DV-17",), {}
@@ -161,12 +166,14 @@ def _outcome(state: State, past: Round, seat: int, stake: Stake) -> tuple[str, S
     name = state.players[seat].name
     won = {"cards": cards(stake.won, name)}
     if not past.overloaded:
+        # A load of another colour can only come from an exchange with favour 8 (DV-20).
         swapped = any(one.owner != name for one in stake.won)
         return ("accepted_exchanged", ("DV-18", "DV-20"), won) if swapped else ("accepted", ("DV-18",), won)
     draws = {"how": _how_drawn(state, past)}
     if stake.chosen is None:
         # DV-41: a removed load took no draw away, where the table plays so
         return "refused_drew", ("DV-19", "DV-41") if stake.removed else ("DV-19",), won | draws
+    # The chosen load was taken first, before anybody drew (DV-20).
     drawn = stake.taken[1:]
     chosen = {"chosen": card(stake.chosen, name)}
     if not drawn:

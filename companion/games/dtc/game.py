@@ -136,6 +136,8 @@ class Dtc(Game[State]):
             case "told":
                 return [{"do": "count", "player": state.players[seat]} for seat in state.asked]
             case "answer":
+                # An offer of sixes to an empty hand cannot be raised, so it must be challenged
+                # (DTC-6).
                 due = ["challenge"] if state.must_challenge() else ["accept", "challenge"]
             case _:
                 due = [] if state.phase == GAME_OVER else [state.phase]
@@ -166,8 +168,10 @@ class Dtc(Game[State]):
         if state.told:
             told = Text("explain.told", {"player": player}, state.left[seat])
             untold = Text("explain.untold", {"player": player})
+            # Until everybody has entered theirs, the cards do not count as points.
             over = state.phase == GAME_OVER
             return [Reason(told if over else untold, ("DTC-10", "DTC-11"), state.left[seat])]
+        # Points come from lost challenges only, until the cards in hand are added at the end.
         reasons = [self._reason(state, one) for one in state.challenges if one.taker == seat]
         if not reasons:
             reasons.append(Reason(Text("explain.no_penalty", {"player": player}), ("DTC-7",)))
@@ -202,6 +206,7 @@ class Dtc(Game[State]):
                 )
             case CardsRevealed(cards=cards, taker=taker):
                 giver, challenger = names[before.pending.giver], names[before.pending.challenger]
+                # `variant` counts as true: the option says so (DTC-8).
                 true = event.verdict != "false"
                 return (
                     Tally("offers", Text("figures.offer.challenged"), giver, right=true),
@@ -223,9 +228,11 @@ class Dtc(Game[State]):
         if state.offer is None:
             return None
         shown = state.shown()
+        # Cards turned up lie in penalty piles for good, so they cannot be offered again.
         left = {card: copies - shown[card] for card, copies in DECK.items()}
         count, value, jokers = state.offer.count, state.offer.value, left[JOKER]
         higher = sum(left[str(one)] for one in VALUES if one > value)
+        # All of the cards must be of the value, or jokers.
         ways = comb(left[str(value)] + jokers, count)
         if state.variant == "all_higher":  # nothing but jokers is counted in both
             ways += comb(higher + jokers, count) - comb(jokers, count)

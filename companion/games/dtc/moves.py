@@ -191,6 +191,8 @@ class Reveal(Request):
             return refuse("unknown_card", "DTC-1", card=unknown[:20])
         if len(cards) != offer.count:
             return refuse("bad_count", "DTC-3", count=len(cards), offered=offer.count)
+        # A misread card is noticed here at the latest: no card can turn up more often than it
+        # exists.
         if (beyond := beyond_deck(DECK, shown.elements(), cards)) is not None:
             return refuse(
                 "impossible_cards",
@@ -201,6 +203,7 @@ class Reveal(Request):
                 count=cards.count(beyond),
             )
         verdict = judge(cards, offer.value, state.variant)
+        # The taker also gives next (DTC-7).
         taker = offer.giver if verdict == "false" else offer.challenger
         return CardsRevealed(cards, verdict, state.players[taker])
 
@@ -246,6 +249,7 @@ class Count(Request):
             return refuse("already_done", "DTC-11", player=self.player, awaited=told_awaited(state))
         if not 0 <= self.cards <= state.untold:
             return refuse("bad_count", "DTC-11", say="too_many_told", free=state.untold, **args)
+        # The last number follows from the others, since all 66 cards are with the players.
         if state.asked == [seat] and self.cards != state.untold:
             return refuse("bad_count", "DTC-11", say="too_few_told", free=state.untold, **args)
         return CardsTold(self.player, self.cards)

@@ -43,6 +43,7 @@ class _Table(Hands):
     def offer_made(self, event: fact.OfferMade) -> None:
         self.offered = slid(self.hand(event.giver), event.count, event.value)
         self.leave(event.giver, self.offered)
+        # The offer stays on the table until the next one: a challenge leaves it lying.
         self.offered_at, self.lying = self.zone(event.challenger), True
 
     def cards_drawn(self, event: fact.CardsDrawn) -> None:
@@ -89,6 +90,7 @@ class Players(HandPlayers[_Table]):
 
     def _told(self, player: str) -> int:
         """Return a random share of the 66 cards for this player (DTC-11)."""
+        # The same generator for every player, so that their numbers add up to 66.
         rng = self.setup.rng("demo", "dtc", "told")
         owners = [rng.choice(self.setup.players) for _ in range(SIZE)]
         return owners.count(player)
@@ -116,12 +118,15 @@ class Players(HandPlayers[_Table]):
             Gesture("lay", seat_zone(challenger), f"{PREFIX}{card}", "down")
             for card in slid(table.hand(player), count, value)
         ]
+        # Cards of the last challenge still lie there and would be read as part of this offer.
         tidy = [Gesture("clear", table.offered_at)] if table.lying else []
         return PlayerAction(player, offer, (*tidy, *lay))
 
     def _answer(self, table: _Table, view: View, player: str, rng: random.Random) -> PlayerAction:
         offer, may = view["offer"], {entry["do"] for entry in view["waiting_for"]}
         own = table.hand(player)
+        # How many of the offered cards are likely to be false; the more, the likelier the
+        # challenge.
         doubt = offer["count"] - _likely(own, table.seen, offer["value"], max(HAND, offer["count"]))
         if "accept" in may and doubt < rng.uniform(0.2, 1.8):
             return PlayerAction(player, ask.Accept(player), (Gesture("clear", table.offered_at),))

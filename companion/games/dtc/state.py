@@ -138,11 +138,13 @@ class State(msgspec.Struct, frozen=True):
 
     def shown(self) -> Counter[str]:
         """Count the cards turned up so far; they stay in penalty piles."""
+        # Only challenges turn cards up; accepted offers go into a hand unseen.
         return Counter(card for challenge in self.challenges for card in challenge.cards)
 
     def must_challenge(self) -> bool:
         """Tell whether the challenger must challenge (DTC-6): the value is six and they hold no
         card, so no stronger offer can follow."""
+        # Nothing beats sixes but more cards, and the challenger will hold no more than these.
         return self.pending.value == 6 and self.hands[self.pending.challenger] == 0
 
     def hand_grown(self, seat: int, by: int) -> tuple[int, ...]:

@@ -54,6 +54,7 @@ def _offers(state: State) -> list[Choice]:
         Choice(
             Text("choice.offer", {"player": name, "offer": offer_words(count, value)}),
             Offer(name, count, value),
+            # Two digits of a count would begin like another offer's key.
             f"{count}{value}" if count < 10 else "",
         )
         for count in range(1, state.hands[state.giver] + 1)
@@ -78,6 +79,7 @@ def _told(state: State, player: str) -> list[Choice]:
         return []
     return [
         Choice(Text("choice.told", {"player": player}, count), Count(player, count), f"{count:02}")
+        # The last number follows from the others.
         for count in range(free if state.asked == [seat] else 0, free + 1)
     ]
 
@@ -85,11 +87,13 @@ def _told(state: State, player: str) -> list[Choice]:
 def _reveal(state: State) -> Choice:
     shown, count = state.shown(), state.pending.count
     cards = tuple((card, copies - shown[card]) for card, copies in DECK.items() if copies > shown[card])
+    # The digit of a value, `j` for a joker.
     keys = tuple(card[0] for card, _ in cards)
     named = str(state.pending.value)
     true = Shortcut(
         "n", Text("likely.named", {"offer": offer_words(count, state.pending.value)}), (named,) * count
     )
+    # What was named is what is usually turned up.
     likely = (true,) if dict(cards).get(named, 0) >= count else ()
     pick = Pick(cards, count, count, keys=keys, likely=likely)
     return Choice(Text("choice.reveal", {}, count), Reveal(()), "r", pick)
@@ -130,6 +134,7 @@ def _answered(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
 
 
 def _revealed(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
+    # Face-down cards may be part of the offer still: they are read when all are turned.
     lying = [claim for claim in upturned(claims, PREFIX, _offer_zones(state)) if short(claim) in DECK]
     cards, ids = tuple(map(short, lying)), tuple(claim.id for claim in lying)
     count = state.pending.count

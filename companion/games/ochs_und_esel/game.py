@@ -129,14 +129,19 @@ class OchsUndEsel(Game[State]):
         """
         if state.phase != "follow" or state.kind != "normal" or state.to_beat is None:
             return None
+        # Animals cannot be part of a set, so only numbers and jokers count.
         left = dict(table.unseen(state))
         count, value, held, jokers = *state.to_beat, state.cards[state.turn], left.pop(JOKER, 0)
         among = comb(sum(left.values()) + jokers, held)
         beaten = 0
+        # By the number of jokers in the hand: it decides how many equal cards are enough.
         for helping in range(min(jokers, held) + 1):
+            # As many jokers as cards asked for beat the set by themselves, unless it is jokers,
+            # too.
             if helping < count or value >= JOKERS_ALONE:
                 enough = {one: count - helping for one in NUMBERS if int(one) > value}
                 beaten += comb(jokers, helping) * _without(left, enough, held - helping)
+        # Counted are the hands without an answer; the others beat the set.
         return Odds("odds.beaten", among - beaten, among) if among else None
 
     def check(self, setup: Setup) -> Refusal | None:
@@ -210,6 +215,7 @@ def _whereabouts(state: State, animal: Animal) -> str | None:
 def _countdown(state: State, animal: Animal) -> int | None:
     """Return the number of tricks that the holder still has to wait (OE-8, OE-20); None if no
     player holds the animal in a running hand."""
+    # Between the hands nobody leads: the number would be that of the last hand.
     held = isinstance(state.beast(animal).at, int) and state.phase in ("lead", "follow")
     return state.tricks_to_wait(animal) if held else None
 
@@ -223,8 +229,10 @@ def _waiting(state: State) -> list[tuple[str, str | None]]:
         case "follow" if state.only_animals(state.turn):
             return [("pass", name)]
         case "follow":
+            # In an animal trick everybody who can must play (OE-7, OE-21).
             return [("play", name), ("pass", name)] if state.kind == "normal" else [("play", name)]
         case "hands" if state.pile_awaited():
+            # Anybody may have taken the ox: nothing is known of the tricks.
             return [("pile", name) for name in state.players]
         case "hands":
             return [("hand", state.players[seat]) for seat in state.asked()]
@@ -245,6 +253,7 @@ def _without(left: Mapping[str, int], enough: Mapping[str, int], held: int) -> i
     value."""
     ways = [1]
     for value, copies in left.items():
+        # Values that are not named may be held in any number.
         most = min(copies, enough.get(value, copies + 1) - 1)
         ways = [
             sum(

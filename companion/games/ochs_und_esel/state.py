@@ -122,6 +122,7 @@ class State(msgspec.Struct, frozen=True):
         with the highest card, of equals the last."""
         # Stable sorting: of equal cards the one played last stays last, and wins.
         played = [play for play in self.plays if play.cards]
+        # In a normal trick each play beats the one before, so that the last one wins.
         if self.kind in ANIMALS:
             played.sort(key=lambda play: value_in_animal_trick(play.cards[0]))
         return played[-1].seat
@@ -213,6 +214,7 @@ def dealt(state: State) -> State:
         hand_number=state.hand_number + 1,
         first=state.leader,
         cards=(state.deal,) * seats,
+        # Free at once: the wait is for an animal taken in the same hand (OE-8).
         donkey=Beast(MIDDLE) if variant else Beast(state.donkey.at),
         ox=Beast(MIDDLE) if variant else Beast(),
         piles=((),) * seats,

@@ -72,6 +72,7 @@ def choices(state: State, player: str | None) -> Sequence[Choice]:
     """List what `player` can enter now; the table as such (None) has nothing to enter."""
     if player is None:
         return ()
+    # First: the phase is still `hands`, but all hands have been entered.
     if state.pile_awaited():
         return [_pile(state, player)]
     if state.phase == "hands" and state.hands_only:
@@ -102,6 +103,7 @@ def _hands_only(state: State, player: str) -> list[Choice]:
     found: list[Choice] = []
     if hand_fault(state, seat, ()) is None:
         found.append(Choice(Text("choice.no_card", {"player": player}), Hand(player, ()), "n"))
+    # An animal that another player entered cannot be here as well.
     told = {card for cards in state.open_cards() for card in cards}
     played = ANIMALS if state.ox_variant else (DONKEY,)
     animals = [(animal, 1) for animal in played if animal not in told]
@@ -125,6 +127,7 @@ def _acts(state: State, player: str) -> list[Choice]:
     if state.phase == "lead" and state.cannot_lead():
         return [passing]
     may_pass = state.phase == "follow" and (state.kind == "normal" or state.only_animals(seat))
+    # In an animal trick everybody who can must play (OE-7, OE-21).
     found = [passing] if may_pass else []
     if state.cards[seat]:
         least, most = (1, state.cards[seat]) if state.phase == "lead" else (_wanted(state), _wanted(state))
@@ -154,6 +157,7 @@ def _likely(state: State, most: int) -> tuple[Shortcut, ...]:
         return _sets(left, most, state.to_beat[1] if state.to_beat else 0)
     return tuple(
         Shortcut(str(count), Text("likely.count", n=count), then=then)
+        # One digit: more cards than nine are named one by one.
         for count in range(1, min(most, 9) + 1)
         if (then := _sets(left, count, 0))
     )
@@ -167,6 +171,7 @@ def _sets(left: Mapping[str, int], count: int, beaten: int, jokers: int = 0) -> 
         for value in NUMBERS
         if int(value) > beaten and left.get(value, 0) >= plain
     ]
+    # Only jokers: worth 14, so they beat everything but jokers (OE-5).
     if more <= left.get(JOKER, 0) and more == count and beaten < JOKERS_ALONE:
         found.append(Shortcut(CARD_KEYS[JOKER], Text("likely.only_jokers", n=count), (JOKER,) * count))
     elif more <= left.get(JOKER, 0) and more < count and (then := _sets(left, count, beaten, more)):
@@ -191,6 +196,7 @@ def plays(state: State, request: Open, cards: Sequence[Named]) -> Iterable[tuple
         return
     domain = request.free["cards"]
     for value in NUMBERS:
+        # Jokers alone come up with every value: the caller removes doubles.
         group = [card for card in cards if card in (value, JOKER)]
         yield from parts(group, domain.least or 1, domain.most or 1)
 
@@ -238,6 +244,7 @@ def layout(state: State) -> Mapping[str, tuple[str, ...]]:
     shown = _laid_out(state)
     for animal in ANIMALS:
         at = state.beast(animal).at
+        # A hand that is laid out shows its animal: it must not be listed twice.
         if at is not None and not any(animal in cards for cards in shown.values()):
             places.setdefault(MIDDLE if at == MIDDLE else f"{seat_zone(int(at) + 1)} hand", []).append(animal)
     for play in state.plays:
@@ -309,6 +316,7 @@ def _seen_play(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
         return [doubt]
     accept = pressed(claims, seat + 1, "accept")
     wanted = _wanted(state)
+    # A follower must play a fixed number; until it lies there more cards may come.
     if state.phase == "follow" and accept is None:
         if len(lying) < wanted:
             return []
@@ -325,6 +333,7 @@ def _late_cards(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
     """Doubt cards that appear in front of a player who has already acted in this trick (OE-4)."""
     readings: list[Interpretation] = []
     for play in state.plays:
+        # Not in the middle, where it cannot be seen who laid them.
         late = _lying(state, claims, (_zone(play.seat),))
         if late:
             text = Text("doubt.acted_already", {"player": state.players[play.seat]}, len(late))

@@ -37,6 +37,7 @@ def awaited(state: State) -> Text:
             return Text("awaited.only_animals", {"player": player})
         case "follow" if state.to_beat is not None:
             count, value = state.to_beat
+            # Jokers alone are 14 and cannot be beaten (OE-5).
             code = "awaited.follow" if value < 14 else "awaited.unbeatable"
             return Text(code, {"player": player, "value": value}, count)
         case "follow":
@@ -91,6 +92,7 @@ def report(state: State) -> Sequence[Reason]:
     """Explain what was resolved last: the trick, or a hand just counted; at the end the winners."""
     if state.phase == GAME_OVER:
         return [*_hand_report(state), Reason(winners(state), ("OE-9",))]
+    # Before the first trick of a hand the last thing that happened is the previous hand.
     if state.tricks_done == 0:
         return _hand_report(state) if state.scores else ()
     return (_trick_report(state),)
@@ -113,6 +115,7 @@ def _trick_report(state: State) -> Reason:
     assert trick is not None
     played = [play.cards for play in trick.plays if play.cards]
     best = next(play.cards for play in trick.plays if play.seat == trick.winner and play.cards)
+    # Of equal cards the last one wins (OE-7); the sentence says so.
     equal = trick.kind in ANIMALS and sum(_equal(cards, best) for cards in played) > 1
     args = {
         "player": state.players[trick.winner],

@@ -125,6 +125,7 @@ def locked(pawns: Pawns, seat: int) -> frozenset[int]:
 @lru_cache(maxsize=4096)  # four pawns stand in few ways, and every step asks
 def _filled(mine: Pawns) -> frozenset[int]:
     filled = INNER
+    # From inside: a gap leaves room, and pawns beyond it can still move.
     while filled >= OUTER and filled in mine:
         filled -= 1
     return frozenset(range(filled + 1, INNER + 1))
@@ -194,6 +195,7 @@ def _cells() -> dict[str, tuple[int, int]]:
         (column, row), (right, down) = _CORNERS[side], _AHEAD[side]
         found[name] = (column + far * right, row + far * down)
     for number in range(1, 5):
+        # The goal leaves the ring at the square before the start.
         column, row = found[TRACK[(number - 1) * (STRETCH + 1) - 1]]
         right, down = _AHEAD[number - 1]
         for depth, name in enumerate(goal_spots(number), 1):

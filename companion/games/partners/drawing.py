@@ -93,6 +93,7 @@ def face(card: CardId, _say: Translator) -> CardSide:
 
 def _number(kind: str, ink: str) -> str:
     high = min(26.0, 26 * 40 / width_of(kind, 26))
+    # Smaller, to leave room for the line that `numeral` draws under 6 and 9.
     high = 19.0 if kind in ("6", "9") else high
     text = write if kind == "1/14" else numeral
     number = text(kind, 31.5, 36.6, high, shade(ink, 0.25))
@@ -109,6 +110,7 @@ def _number(kind: str, ink: str) -> str:
 
 def _steps(count: int, back: bool = False) -> str:
     """Draw a row of squares with an arrow over it, in two rows where there are more than seven."""
+    # More than seven do not fit the width of a card.
     rows = [count] if count <= 7 else [(count + 1) // 2, count // 2]
     art = ""
     for r, many in enumerate(rows):
@@ -146,6 +148,7 @@ def ground(figure: Figure = write) -> str:
     art += _centre(whole / 2)
     for number, colour in enumerate(PLAYERS, 1):
         art += _corner(number, colour)
+    # After the lanes and bases, which lie beneath the spots.
     for spot in CELLS:
         art += _spot(spot, figure)
     return art
@@ -209,6 +212,7 @@ def _whole() -> str:
     art = box(0, 0, wide, high, 0, "#ffffff") + put(ground(), flank, (high - SIDE * CELL) / 2)
     for number, (left, top, side) in MARKS.items():
         art += put(_mark(number, side * CELL), left * CELL, top * CELL)
+    # Partners sit opposite: 1 and 3 on one flank, 2 and 4 on the other.
     for x, pair, turn in ((flank / 2, (0, 2), 90), (wide - flank / 2, (1, 3), -90)):
         names = put(write("PARTNERS", 0, 0, 6.6, "#3c4a3f"), x, high / 2, 1, turn)
         art += names
@@ -220,6 +224,7 @@ def _whole() -> str:
 def _mark(number: int, side: float) -> str:
     """Draw a mark of the camera's family, sharp at any size."""
     cells = markers.draw(number, 6)[1:-1, 1:-1]
+    # The mark is six cells wide, its black border included.
     size = side / 6
     # A row at a time, each a hair over the next: viewers leave lines between what only touches.
     return "".join(path("".join(_run(cells[y] == 0, size, size * y)), "#000000") for y in range(6))

@@ -74,6 +74,7 @@ class Partners(Game[State]):
 
     def check(self, setup: Setup) -> Refusal | None:
         """Refuse a deck that is too small for a dealer's three deals (PA-4)."""
+        # The cards are dealt three times before they are shuffled again (PA-5).
         total = sum(deck(setup.options["copies"]).values())
         if total >= LEAST:
             return None

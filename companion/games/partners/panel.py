@@ -38,6 +38,7 @@ def draw(pawns: Sequence[Sequence[str]], names: Sequence[str], width: int, heigh
     `pawns`: the four lists of places of a view; `names`: the players', shown at their bases where
     there is room.
     """
+    # The largest that fits; none of the sizes may be cut off.
     size = next((one for one in SIZES if one[0] * SIDE <= width and one[1] * SIDE <= height), None)
     if size is None:
         return Content("")
@@ -55,6 +56,7 @@ def _cells(pawns: Sequence[Sequence[str]]) -> dict[tuple[int, int], Cell]:
             cells[at] = _cell(name, standing.get(name, []))
             continue
         owner, place = map(int, number.split(":"))
+        # Pawns in a base have no places of their own: they fill it from the first spot.
         home = place <= len(standing.get(f"base {owner}", []))
         cells[at] = _pawn(owner, 1) if home else Cell("○", "", f"{COLOURS[owner - 1]} 60%")
     return cells
@@ -63,6 +65,7 @@ def _cells(pawns: Sequence[Sequence[str]]) -> dict[tuple[int, int], Cell]:
 def _cell(name: str, there: Sequence[tuple[int, int]]) -> Cell:
     kind, _, number = name.rpartition(" ")
     if there:
+        # A pawn on its own start is a wall (PA-11).
         walled = kind == "start"
         pawn = _pawn(there[0][0], len(there))
         return pawn._replace(below="▩" if walled else "")
@@ -89,6 +92,7 @@ def _row(
     drawn = [_tiles([cell.sign for cell in line], line, columns)]
     if rows > 1:
         drawn.append(_tiles([cell.below for cell in line], line, columns))
+    # Names go into the first line of a cell; the second holds the faint signs.
     return [_named(one, row, columns, names) if number == 0 else one for number, one in enumerate(drawn)]
 
 
@@ -107,6 +111,7 @@ def _named(line: Content, row: int, columns: int, names: Sequence[str]) -> Conte
     """Write the players' names into the free row beyond their bases."""
     for number in range(4):
         column, top = CELLS[base_spots(number + 1)[0]]
+        # Towards the middle of the board, where the rows beside a base are free.
         if row == (top - 1 if top > SIDE // 2 else top + 2):
             left = column * columns if column < SIDE // 2 else (column - 2) * columns
             name = f"{number + 1} {names[number]}"[: 4 * columns]
@@ -161,6 +166,7 @@ def _pieces(pawns: Sequence[Sequence[str]]) -> Iterator[Piece]:
             if name.startswith("base"):
                 x, y = _MIDDLES[base_spots(number)[place]]
             else:
+                # Around the middle of the spot, so that each of them can be seen and tapped.
                 turn = 2 * math.pi * place / len(there)
                 away = _ASIDE if len(there) > 1 else 0
                 x, y = _MIDDLES[name]

@@ -44,6 +44,7 @@ class _Table(Hands):
         del self.pile[: 4 * HAND]
 
     def exchanged(self, _event: fact.CardsExchanged) -> None:
+        # All choose before any card changes hands.
         given = [gift(hand) for hand in self.hands]
         for seat, card in enumerate(given):
             self.hands[seat].remove(card)
@@ -88,6 +89,7 @@ class Players(HandPlayers[_Table]):
         if view["phase"] == "told":
             return self._told(view["waiting_for"][0]["player"])
         if view["phase"] == "exchange":
+            # Before the first card there is nothing to clear.
             clear = (Gesture("clear", "middle"),) if table.middle else ()
             return PlayerAction(
                 None, ask.Exchanged(), (*clear, Gesture("press", "seat:1", "accept")), seen=True
@@ -97,6 +99,7 @@ class Players(HandPlayers[_Table]):
 
     def _told(self, player: str) -> PlayerAction:
         """Enter a random result (PA-19): the winners, and how far the others came."""
+        # The same generator for every player, so that their numbers fit together.
         rng, seat = self.setup.rng("demo", "partners", "told"), self.setup.players.index(player)
         won, behind = rng.randrange(2), [rng.randint(0, PAWNS) for _ in self.setup.players]
         behind[1 - won] = min(behind[1 - won], PAWNS - 1)  # one of them at least has a pawn out
@@ -147,6 +150,7 @@ def best_play(pawns: Pawns, seat: int, hand: Sequence[str], rulings: Rulings) ->
     card worth least; None: fold."""
     found = [
         (standing(result(pawns, play, card, rulings), seat), -_WORTH.get(card, 1), card, play)
+        # Equal cards have the same plays: one of each is enough, and a seven is costly.
         for card in dict.fromkeys(hand)
         for play in plays(pawns, seat, card, rulings)
     ]
@@ -167,6 +171,7 @@ def _far(pawns: Pawns, seat: int) -> int:
     total = 0
     for place in own(pawns, seat):
         if place in fixed:
+            # More than any pawn on its way: a locked pawn cannot be lost.
             total += 150
         elif place >= OUTER:
             total += 90 + place - INNER

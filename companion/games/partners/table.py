@@ -106,6 +106,7 @@ def choices(state: State, player: str | None) -> Sequence[Choice]:
         return []
     name = state.players[state.turn]
     fold = Choice(Text("choice.fold", {"player": name}, state.left[state.turn]), Fold(name), "f")
+    # Nobody knows the hands: any card may be there of which a copy is left.
     cards = [card for card in KINDS if state.unplayed(card) > 0]
     return [*(choice for card in cards for choice in plays_of(state, card)), fold]
 
@@ -141,6 +142,7 @@ def legal(state: State, player: str, cards: Sequence[Named] | None = None) -> Le
     listed: list[Request] = [
         Play(player, card, as_moves(state, play)) for card, found in usable.items() for play in found
     ]
+    # With known cards a fold is legal only where none of them can be played (PA-6).
     if cards is None or not listed:
         listed.append(Fold(player))
     shown_all = Fold(player, tuple(map(str, cards or ())))
@@ -154,6 +156,7 @@ def plays_of(state: State, card: str) -> list[Choice]:
     """List the legal plays of `card` by the player in turn, each with its result in words, grouped
     by the pawn that moves first."""
     name, found = state.players[state.turn], []
+    # Sorted, so that the menu and the keys do not depend on how plays were found.
     legal = sorted(plays(state.pawns, state.turn, card, state.rulings))
     moves_of = [as_moves(state, play) for play in legal]
     for play, moves, key in zip(legal, moves_of, _keys(state, card, moves_of), strict=True):
@@ -220,6 +223,7 @@ def _keys(state: State, card: str, plays_of_card: Sequence[tuple[Move, ...]]) ->
     ways, keys = Counter(pawns), []
     seen: Counter[str] = Counter()
     for one in pawns:
+        # Past the last sign it is empty, and the play has no key.
         way = _WAYS[seen[one] : seen[one] + 1] if ways[one] > 1 else ""
         keys.append(CARD_KEYS.get(card, card) + one + way if way or ways[one] == 1 else "")
         seen[one] += 1
@@ -265,6 +269,7 @@ def _board(state: State, claims: Sequence[Claim], lying: Sequence[Claim]) -> lis
     seen = _seen(claims)
     if seen is None or seen.board is None:
         return []
+    # While no card lies there the pawns may have been moved first, by any card.
     cards = [short(claim) for claim in lying] or KINDS
     text = strange(state, seen.board, cards if state.phase == "play" else ())
     return [] if text is None else [Doubt(text, (seen.id,), "PA-3", None)]
@@ -401,6 +406,7 @@ def made(state: State, board: BoardSeen, card: str) -> tuple[Steps, ...]:
         lack = lacking(seen, after)
         if lack is not None and _arrived(seen, state.pawns, after):
             found.setdefault(after, (lack, play))
+    # Fewer pawns missing explain the board better.
     least = min((lack for lack, _ in found.values()), default=0)
     # The old position explains it as well: nothing has been played yet.
     if before is not None and before <= least:
@@ -420,6 +426,7 @@ def strange(state: State, board: BoardSeen, cards: Sequence[str]) -> Text | None
     """Describe what is impossible, if the report agrees neither with the state, nor with the state
     before the last card, nor with a play of these cards, complete or partial; else None."""
     seen = sight(board)
+    # Hands may be late: the pawns may still stand as before the last card.
     stands = (state.pawns, _before(state))
     if any(lacking(seen, pawns) is not None for pawns in stands):
         return None
@@ -475,6 +482,7 @@ def _difference(state: State, seen: Sight) -> Text | None:
         for seat in owners
     ]
     for name, seat in extra:
+        # A pawn that is missing elsewhere is most likely this one.
         was = next((place for place, owner in gone if owner == seat), None)
         args = {"player": state.players[seat], "to": _said(state, seat, name)}
         if was is None:

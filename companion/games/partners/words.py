@@ -45,6 +45,7 @@ def place_named(state: State, owner: str, name: str) -> Text:
     """Return the words for the place `name` (as on the wire) of a pawn of `owner`."""
     seat = state.players.index(owner)
     place = place_of(seat, name)
+    # Names in events were written by this program.
     assert place is not None, name
     return place_word(state, seat, place)
 
