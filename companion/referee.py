@@ -51,7 +51,7 @@ class Look(Request, frozen=True, tag="view"):
 
 
 class Explain(Request, frozen=True):
-    """Ask why a player has the points that they have."""
+    """Ask for the reasons of a player's points."""
 
     player: str
 
@@ -92,13 +92,13 @@ class SessionStarted(Event, frozen=True):
 
 
 class RequestUndone(Event, frozen=True):
-    """The last accepted request was taken back (null: a correction that had emptied the log)."""
+    """The last accepted request was undone (null: a correction that had emptied the log)."""
 
     request: Request | None
 
 
 class RequestRedone(Event, frozen=True):
-    """The last undo was taken back."""
+    """The last undo was taken back (null: a correction that had emptied the log)."""
 
     request: Request | None
 
@@ -144,7 +144,7 @@ def _option(option: Option) -> dict[str, Any]:
 
 
 COMMON = (Start, Undo, Redo, Correct, Look, ListLegal, Games, Explain)
-"""The requests that every game has."""
+"""The requests that every game accepts."""
 LONGEST_LINE = 65_536
 """The most bytes of a request. The longest one that a game needs, a hand of cards, is under 1 kB.
 """
@@ -227,6 +227,7 @@ class Referee:
         self.log = log
         self.session = session
         self._say = _ForPrograms(language, session.game if session else None)
+        # The requests of every game; all others are the game's own.
         self._acts: dict[type[Request], Callable[[Any], bytes]] = {
             Start: self._start,
             Undo: self._undo,
@@ -265,6 +266,8 @@ class Referee:
         done = self.session.act(request)
         if isinstance(done, Refusal):
             return self._refused(done)
+        # A program is not shown seals; the notes (commitments) follow the events that they belong
+        # to.
         told = [_opened(event) if event.hides else event for event in done]
         return self._accepted((*told, *self.session.notes))
 
@@ -290,6 +293,7 @@ class Referee:
         game, setup = begun
         if self.log is not None:
             self.log.begin(setup)
+        # A program reads events and not sentences: not making them is a third quicker.
         self.session = Session(game, setup, self.log.append if self.log else forget, tells=False)
         self._say = _ForPrograms(self.language, game)
         return self._accepted((SessionStarted.of(setup),))

@@ -1,4 +1,5 @@
-"""Ascend on the dashboard: the combination to beat, who is out, the promise, hands and points."""
+"""Ascend on the dashboard: the combination to beat, players who are out, the promise, hands and
+points."""
 
 from __future__ import annotations
 

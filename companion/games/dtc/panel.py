@@ -1,4 +1,4 @@
-"""DTC on the dashboard: the offer that lies there, what the next must beat, how many cards."""
+"""DTC on the dashboard: the offer on the table, the offer to beat, and the numbers of cards."""
 
 from __future__ import annotations
 

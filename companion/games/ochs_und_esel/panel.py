@@ -37,7 +37,8 @@ def _headline(view: View, say: Translator) -> str:
 
 
 def _hand_unheard(view: View) -> bool:
-    """OE-12: whether the hand is played without the companion, and nobody has told what is left."""
+    """Tell whether the hand is played without the companion and no player has entered a hand
+    (OE-12)."""
     return view["trick"] == 0 and len(view["waiting_for"]) == len(view["players"]) and not _pile_awaited(view)
 
 

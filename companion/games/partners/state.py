@@ -44,30 +44,30 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def acting(self) -> str | None:
-        """PA-5: whose turn it is; None: the table's."""
+        """The player in turn (PA-5); None: the table as a whole."""
         return self.players[self.turn] if self.phase == "play" else None
 
     @property
     def mover(self) -> int:
-        """PA-17: the seat whose pawns the player in turn moves."""
+        """The seat whose pawns the player in turn moves (PA-17)."""
         return mover(self.pawns, self.turn)
 
     @property
     def first(self) -> int:
-        """PA-5: the seat at the dealer's left, who plays first."""
+        """The seat at the dealer's left (PA-5), which plays first."""
         return (self.dealer + 1) % 4
 
     def unplayed(self, card: str) -> int:
-        """Count the copies of `card` that have not been seen since the last shuffle."""
+        """Count the copies of `card` that have not been played since the last shuffle."""
         return self.deck[card] - self.played.get(card, 0)
 
     def locked(self, seat: int) -> int:
-        """PA-18: how many pawns of `seat` are locked; the player's points."""
+        """Return the number of locked pawns of `seat` (PA-18), which are the player's points."""
         return len(locked(self.pawns, seat))
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """PA-18: the seats of the team whose eight pawns are locked; empty while there is none."""
+        """The seats of the team whose eight pawns are locked (PA-18); empty before the end."""
         for one, other in TEAMS:
             if self.locked(one) + self.locked(other) == 2 * PAWNS:
                 return one, other
@@ -75,8 +75,8 @@ class State(msgspec.Struct, frozen=True):
 
 
 def first_state(setup: Setup) -> State:
-    """PA-5: the fourth player named deals first; the first four cards each have been dealt. PA-19:
-    with `hands_only` only what is home at the end will be heard."""
+    """Return the first state (PA-5): the fourth player deals first, and the first four cards each
+    are dealt. With `hands_only` only the pawns home at the end will be known (PA-19)."""
     return State(
         players=setup.players,
         deck=cards.deck(setup.options["copies"]),

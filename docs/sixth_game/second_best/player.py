@@ -1,4 +1,4 @@
-"""Simulated players of Second Best: they stay below the best card, as near to it as they can."""
+"""Simulated players of Second Best: they stay below the best card, as close to it as they can."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class Players(HandPlayers[_Table]):
     prefix = "sb:"
 
     def in_order(self, hand: Sequence[str]) -> Iterable[str]:
-        """Put a hand in order: by value."""
+        """Sort a hand by value."""
         return sorted(hand, key=int)
 
     def turn(self, table: _Table, acts: Sequence[Act], view: View) -> PlayerAction:
-        """Play the highest card below the best that lies there, else the lowest."""
+        """Play the highest card below the best one on the table, else the lowest."""
         player = view["waiting_for"][0]["player"]
         hand = [int(card) for card in self.in_order(table.hand(player))]
         best = max((one["card"] for one in view["trick"]), default=0)
@@ -45,7 +45,7 @@ class Players(HandPlayers[_Table]):
         return self.action(acts, view, Play(player, below[-1] if below else hand[0]))
 
     def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
-        """Lay the card before its player; the cards of the last trick are taken away first."""
+        """Lay the card in front of its player, after clearing the cards of the last trick."""
         assert isinstance(wish, Play)
         table = self.table(acts)
         tidy = [
