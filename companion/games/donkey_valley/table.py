@@ -393,6 +393,7 @@ def _foreign(seen: CardClaim) -> Doubt | None:
     if seen.claim.what is None:
         return None
     about = (seen.claim.id,)
+    # Kinds that are not listed have no words of their own to check.
     known = {
         "load": seen.word.isdecimal() and int(seen.word) in VALUES,
         "donkey": seen.word in DONKEYS,

@@ -68,6 +68,7 @@ class State(msgspec.Struct, frozen=True):
     @property
     def winners(self) -> tuple[int, ...]:
         """The seats of the team whose eight pawns are locked (PA-18); empty before the end."""
+        # Together: a player whose own four are locked goes on with the partner's.
         for one, other in TEAMS:
             if self.locked(one) + self.locked(other) == 2 * PAWNS:
                 return one, other
