@@ -156,11 +156,11 @@ class Option(msgspec.Struct, frozen=True):
 
 
 class Setup(msgspec.Struct, frozen=True):
-    """How a session begins: the players clockwise from the first, every option with its value, and
-    the seed.
+    """The set-up of a session: the players clockwise from the first, every option with its value,
+    and the seed.
 
-    A seed that a client gave is public; one that the program chose nobody can read before the
-    session is over.
+    A seed given by a client is public; one chosen by the program cannot be read before the session
+    is over.
     """
 
     game: str
