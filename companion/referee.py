@@ -177,6 +177,7 @@ def _strange_field(field: str, kind: type[Request]) -> Refusal:
     same types, and an old one may hold more fields, so the types themselves do not forbid them.)
     """
     do = kind.__struct_config__.tag
+    # With cutoff 0 there is always one.
     (nearest,) = get_close_matches(field, sorted(_fields(kind)), 1, 0)
     return refuse("bad_request", say="unknown_field", do=do, field=ascii(field)[1:-1], nearest=nearest)
 
@@ -248,6 +249,8 @@ class Referee:
         request = _read(line, self._decode)
         if isinstance(request, Refusal):
             return self._refused(request)
+        # After the line was read: a malformed request is refused as such, with a session or
+        # without.
         if self.session is None and not isinstance(request, Start | Games):
             return self._refused(refuse("no_session"))
         try:
@@ -256,6 +259,7 @@ class Referee:
             return self._refused(Refusal("not_kept", None, fault.text))
 
     def _do(self, request: Request) -> bytes:
+        # By exact type: no request of a game is a subclass of these.
         act = self._acts.get(type(request))
         if act is not None:
             return act(request)
@@ -289,9 +293,11 @@ class Referee:
     def _start(self, request: Start) -> bytes:
         begun = begin(request)
         if isinstance(begun, Refusal):
+            # In the words of the game that was asked for, which may not be the one being played.
             return self._refused(begun, _ForPrograms.of(self.language, request.game))
         game, setup = begun
         if self.log is not None:
+            # Before the session exists: if the journal cannot be begun, the old session goes on.
             self.log.begin(setup)
         # A program reads events and not sentences: not making them is a third quicker.
         self.session = Session(game, setup, self.log.append if self.log else forget, tells=False)
@@ -309,6 +315,7 @@ class Referee:
     def _correct(self, asked: Correct) -> bytes:
         assert self.session is not None
         line = bytes(asked.request)
+        # Only the moves of the game can stand in its log: no `undo`, no question.
         request = None if line == b"null" else _read(line, _moves_decoder(self.session.game).decode)
         if isinstance(request, Refusal):
             return self._refused(request)
@@ -351,6 +358,7 @@ class Referee:
     def _games(self, _request: Games) -> bytes:
         games = [about for game_id in registry.game_ids() if (about := self._about(game_id)) is not None]
         if self.session is None:
+            # Without a session there is no view; all other answers have one.
             return _encode({"ok": True, "events": (), "games": games, "view": None})
         return self._accepted((), games=games)
 
@@ -407,6 +415,7 @@ def _lines(source: BinaryIO) -> Iterator[bytes]:
     while line := source.readline(LONGEST_LINE + 1):
         line, mark = line.removeprefix(mark), b""
         rest = line
+        # The rest of the line is read and dropped, so that the next line is answered again.
         while len(rest) > LONGEST_LINE and not rest.endswith(b"\n"):
             rest = source.readline(LONGEST_LINE + 1)
         yield line

@@ -73,6 +73,7 @@ class Moment(msgspec.Struct, frozen=True, eq=False):
         """List the moments of this chain from the first act to this one."""
         moments: list[Moment] = []
         moment = self
+        # The beginning is a moment, too, but no act led to it.
         while moment.before is not None:
             moments.append(moment)
             moment = moment.before

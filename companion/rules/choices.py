@@ -24,6 +24,7 @@ class Shortcut(msgspec.Struct, frozen=True):
     def within(self, hand: Mapping[str, int]) -> Iterator[Shortcut]:
         """Generate the part of this shortcut that is possible with these cards: all of it, some, or
         none."""
+        # A shortcut with choices goes where none of them is left.
         then = tuple(left for one in self.then for left in one.within(hand))
         if then or (self.cards and not Counter(self.cards) - Counter(hand)):
             yield msgspec.structs.replace(self, then=then)

@@ -141,7 +141,7 @@ class Doubt(msgspec.Struct, frozen=True):
 
     `choices`, if any, are the answers: what is seen allows several requests (a card was played, but
     which pawn goes?). The one that is chosen, or the same request entered in another way, uses up
-    the claims `about`. None: hands put it right, and nothing is to be answered.
+    the claims `about`. None: the table must be corrected by hand, and no answer is possible.
     """
 
     text: Text

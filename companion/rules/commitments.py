@@ -67,6 +67,7 @@ class Vault:
     def seal(self, player: str, card: int | str) -> str:
         """Seal a card that lies face down in front of `player`; every call makes a different
         seal."""
+        # Not from the session's seed, which is published: then all cards could be found.
         nonce = secrets.token_hex(32)
         seal = commitment(nonce, player, card)
         self._openings[seal] = Opening(seal, card, nonce)
@@ -86,6 +87,7 @@ class Vault:
 
     def learn(self, openings: Sequence[Opening]) -> None:
         """Store published openings."""
+        # Under the seal of the act, also where a new commitment replaced it.
         self._openings.update((one.seal, one) for one in openings)
 
     def forget(self, seals: Sequence[str]) -> None:
@@ -165,7 +167,9 @@ class HiddenSeed:
         """Return the note to store with a step, None if there is none; `over`: whether the session
         is over after it. Nothing changes before `keep`."""
         if over:
+            # Published once; an undo of the end does not hide it again.
             return None if self._open else self._now
+        # After a published seed (or a restart) the game goes on with a new one.
         return SeedCommitted(self._next.commitment) if self._open else None
 
     def keep(self, note: SeedCommitted | SeedTold) -> None:

@@ -87,6 +87,7 @@ def deck_step(prefix: str, deck: Mapping[str, int], clause: str) -> Step:
     >>> step.done([], {"oe:7": 1, "oe:joker": 1}), step.done([], {"oe:7": 2, "oe:joker": 1})
     (False, True)
     """
+    # Cards that this table has taken out (no copies) are not counted.
     count = tuple((prefix + card, copies) for card, copies in deck.items() if copies)
     return Step(Text("step.complete", {"cards": sum(deck.values())}), clause, count=count)
 

@@ -156,11 +156,11 @@ class Option(msgspec.Struct, frozen=True):
 
 
 class Setup(msgspec.Struct, frozen=True):
-    """How a session begins: the players clockwise from the first, every option with its value, and
-    the seed.
+    """The set-up of a session: the players clockwise from the first, every option with its value,
+    and the seed.
 
-    A seed that a client gave is public; one that the program chose nobody can read before the
-    session is over.
+    A seed given by a client is public; one chosen by the program cannot be read before the session
+    is over.
     """
 
     game: str
@@ -320,6 +320,7 @@ def ranked(
     """
     # The sort is stable: tied players stay in the order of their seats.
     order = sorted(points, key=lambda entry: entry[1], reverse=not lowest)
+    # The rank is one more than the number of better keys, so that ties share it.
     keys = [key for _, key in order]
     ranking: list[Ranked] = [
         {"player": player, "points": shown(key[0]), "rank": 1 + keys.index(key)} for player, key in order
@@ -490,6 +491,7 @@ class Game(ABC, Generic[S]):
 
     def evolve(self, state: S, event: Any) -> S:
         """Return the state after `event`, whether it happens now or is read from a journal."""
+        # In a variable of its own: `apply` is declared with `Any`.
         after: S = event.apply(state)
         return after
 
@@ -566,6 +568,7 @@ class Game(ABC, Generic[S]):
         """List the requests that `player` may make, whatever cards they hold: those of the menus.
         Override it where menus leave out forms of a request, or list what the player cannot
         know."""
+        # The table's requests may be sent by any player.
         table, own = self.choices(state, None), self.choices(state, player)
         legal = [one.request for one in (*table, *own) if one.pick is None]
         # Only a player's own choices take cards from the hand; the table's name cards that lie
@@ -582,6 +585,7 @@ class Game(ABC, Generic[S]):
         """Generate the parts of `cards` that may go into `request`; `decide` checks each of them.
         Override it where legal plays have a form: thirteen cards have thousands of parts."""
         domain = request.free[request.held]
+        # A field without bounds takes one card.
         return parts(cards, domain.least or 1, domain.most or 1)
 
     def together(self, state: S) -> Sequence[str]:
@@ -595,6 +599,7 @@ class Game(ABC, Generic[S]):
     def answer(self, state: S, question: Any) -> Mapping[str, Any] | Refusal:
         """Answer a question with the fields that are added to `ok` and `view` in the reply."""
         answer: Mapping[str, Any] | Refusal
+        # Questions, too, are refused out of phase and turn.
         answer = self.not_now(state, question) or self.not_yours(state, question) or question.answer(state)
         return answer
 

@@ -233,6 +233,7 @@ def refused(people: People, change: Seated, game: Game[Any]) -> Refusal | None:
         # Who has gone is in the score sheet still, and so is their name.
         known = dict.fromkeys((*people.seats, *people.order))
         others = [people._own(one) for one in known if change.deed != "rename" or one != change.seat]
+        # Guests count as well: two people at the table must not share a name.
         found = wrong_name(
             change.name, [*others, *(people._guest(guest) for guest, _ in people.guests.values())]
         )

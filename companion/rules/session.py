@@ -132,6 +132,7 @@ class Session:
     def act(self, request: Request) -> Sequence[Event] | Refusal:
         """Carry out `request`, or refuse it: game over, unknown player, then the game's own
         checks."""
+        # Decided first, committed then: a refused request leaves no trace.
         moment = self.decided(self._now, request)
         if isinstance(moment, Refusal):
             return moment
@@ -377,6 +378,7 @@ class Session:
         if moment.ended:
             return refuse("game_over")
         player = getattr(request, "player", None)
+        # The player first, then those whom the request names.
         for name in request.others() if player is None else (player, *request.others()):
             if name not in self.setup.players:
                 return refuse("unknown_player", player=name)
@@ -421,6 +423,7 @@ def judged(
     """Let the game decide on `wanted` with its cards sealed and with the known openings; return the
     request as it may be stored, and the decision."""
     player, kept = getattr(wanted, "player", ""), sealed(wanted, vault)
+    # Those of the player's own cards only.
     known = vault.openings(game.seals(state, player))
     # `kept` holds seals, `knowing` what is under them: the second is decided on, the first stored.
     decided = game.decide(state, kept.knowing(known))

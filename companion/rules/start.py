@@ -38,6 +38,7 @@ def begin(request: Start) -> tuple[Game[Any], Setup] | Refusal:
     if refusal is not None:
         return refusal
     chosen = request.options or {}
+    # The chosen ones first: a default may depend on them (Ascend's target).
     options = {**game.defaults(chosen), **chosen}
     seed = HiddenSeed() if request.seed is None else request.seed
     setup = Setup(game.id, tuple(request.players), options, seed)
@@ -61,6 +62,7 @@ def bad_names(players: list[str]) -> Refusal | None:
         if not _visible(name) or any(_disturbs(sign) for sign in name):
             # In ASCII: what cannot be seen in a name must be seen in the refusal.
             return refuse("bad_players", say="bad_name", name=ascii(name[:40]))
+    # By how they look: two names must be told apart on every screen.
     if len({_visible(name) for name in players}) < len(players):
         return refuse("bad_players", say="same_name")
     return None
@@ -99,6 +101,7 @@ def _bad_option(game: Game[Any], options: Mapping[str, Any]) -> Refusal | None:
 def _plain(value: object) -> str:
     """Return an option's value as people write it, shortened to fit a sentence."""
     if isinstance(value, dict):
+        # Forty entries at most: a map from a request may have thousands.
         return ", ".join(f"{_short(name)} {_short(one)}" for name, one in islice(value.items(), 40))
     return _short(value)
 

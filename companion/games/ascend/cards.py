@@ -51,6 +51,7 @@ def _read(table: str) -> dict[str, DecktetCard]:
         rank, _, row = line.partition(" ")
         for entry in row.split(","):
             name, *marks = entry.split()
+            # `P` marks a personality; it is no suit.
             suits = frozenset(marks) - {"P"}
             cards[name] = DecktetCard(name, RANKS.index(rank), suits, "P" in marks)
     return dict(sorted(cards.items(), key=lambda item: item[1].rank))

@@ -106,6 +106,7 @@ def run_rank(cards: Sequence[DecktetCard]) -> int | None:
     aces = len(cards) - len(plain)
     if len(cards) < LEAST_RUN or aces > 1 or len(set(plain)) < len(plain):
         return None
+    # Pawns, courts, crowns and the excuse are in no run (AS-12).
     if plain[0] < TWO or plain[-1] > NINE or not reduce(frozenset.__and__, (card.suits for card in cards)):
         return None
     low, high = plain[0], plain[-1]
@@ -156,6 +157,7 @@ def followed(trick: Trick, combination: Combination, seat: int, cards: tuple[str
         combination,
         seat,
         (*trick.cards, *cards),
+        # Empty only after an excuse that led: then this card sets the suit (AS-16).
         trick.first_suits or combination.suits,
         before,
         trick.family or _family(combination),
@@ -170,6 +172,7 @@ def fault(trick: Trick, answer: Combination, bomb_size: BombSize = "same") -> Fa
     """Return why `answer` does not beat the trick; None if it does."""
     last = trick.last
     if answer.count != last.count:
+        # Only the option lets the number of cards differ, and only between bombs.
         larger = answer.kind == last.kind == "bomb" and answer.count > last.count
         return None if larger and bomb_size == "larger" else "wrong_count"
     if answer.kind == "single":

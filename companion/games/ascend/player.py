@@ -106,6 +106,7 @@ def runs(hand: Sequence[str]) -> Iterator[tuple[str, ...]]:
         # An ace may go on top, below or into a gap: `recognise` decides where.
         aces = [card for card in hand if CARDS[card].rank == ACE and suit in CARDS[card].suits]
         for first in range(len(ranks)):
+            # Two ranks at least: with an ace they may be a run.
             for last in range(first + 2, len(ranks) + 1):
                 stretch = tuple(row[rank] for rank in ranks[first:last])
                 for play in (stretch, (*stretch, *aces)):
@@ -160,6 +161,7 @@ def answer(hand: Sequence[str], trick: Trick, reading: Bombs = "any") -> tuple[s
     return min(
         fits,
         key=lambda play: (
+            # Bombs last: any other answer comes before them.
             _combination(play, reading).kind == "bomb",
             _combination(play, reading).rank,
             play,

@@ -129,6 +129,7 @@ class State(msgspec.Struct, frozen=True):
     def sizes(self) -> tuple[int, int]:
         """The fewest and the most cards that the player in turn can play now (AS-14)."""
         hand = self.hands[self.turn]
+        # A lead may be of any size.
         if self.trick is None:
             return 1, hand
         count = self.trick.last.count

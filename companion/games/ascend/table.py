@@ -183,6 +183,7 @@ def _promise(state: State) -> list[Choice]:
     name = state.players[state.trick.seat]
     if no_promise(state, name) is not None:
         return []
+    # The cards left now: this is what the promise will be worth.
     worth = state.hands[state.trick.seat]
     return [Choice(Text("choice.promise", {"player": name}, worth), Promise(name), "b")]
 
@@ -200,6 +201,7 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
     deck = DECKS[state.deck]
     doubts: list[Interpretation] = list(strangers(claims, PREFIX, deck))
     if state.phase == "exchange":
+        # All presses are used up: a second one must not count for what comes next.
         used = tuple(press for _, press in presses(claims, state.players, "accept"))
         return [*doubts, Proposal(Exchanged(), used)] if used else doubts
     if state.phase == "hands":

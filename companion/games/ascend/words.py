@@ -46,6 +46,7 @@ def needed(state: State) -> Text:
         if state.bombs == "strict":
             return Text("needed.lead_strict", {"ruling": chosen("bombs", "strict")})
         return Text("needed.lead")
+    # This option allows more than the rank says: the ruling is cited with it.
     if trick.last.kind == "bomb" and state.bomb_size == "larger":
         return Text(
             "needed.or_larger",
@@ -72,6 +73,7 @@ _HIGHEST = {"single": CROWN, "set": CROWN - 1, "any": CROWN - 1, "run": NINE}
 
 
 def _least(last: Combination, bomb: int | None = None) -> Text:
+    # The highest bomb depends on the deck, so it is computed.
     highest = bomb if last.kind == "bomb" else _HIGHEST[last.kind]
     # At the highest rank "or higher" would be wrong.
     code = "least.top" if last.rank == highest else "least.rank"

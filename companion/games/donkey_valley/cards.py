@@ -19,7 +19,7 @@ FAVOURS_A_GAME = 2
 SPREAD_LIMIT = 5
 """The largest difference between two loads that the precision donkey carries (DV-33)."""
 SPREAD_LIMITS = range(1, 10)
-"""How far favour 6 can move that limit (DV-33)."""
+"""The range in which favour 6 can move that limit (DV-33)."""
 
 
 class Card(msgspec.Struct, frozen=True, gc=False):

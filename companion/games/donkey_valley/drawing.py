@@ -95,6 +95,7 @@ _GREY = Colour("any", "#6f7480", regular(6, 5.6), "M8 0V88M16 0V88M24 0V88M39 0V
 
 def contract(colour: str, accept: bool) -> str:
     """Draw one face of the contract card of that colour, or of the slip for any colour (`any`)."""
+    # `any` is a slip without a colour.
     own = COLOURS.get(colour, _GREY)
     ground = box(2, 2, 59, 84, 0, own.ground if accept else own.mark)
     ground += "" if accept else line(own.pattern, own.ground, 1.6)

@@ -76,6 +76,7 @@ def overload_odds(state: State) -> Odds | None:
 
 
 def _possible(player: Player, stake: Stake) -> Laid:
+    # Loads that left unseen (DV-39) stay possible: nobody knows which they were.
     held = [value for value in VALUES if value not in player.gone and value not in stake.up]
     return tuple((*stake.up, *closed) for closed in combinations(held, stake.down))
 
@@ -94,6 +95,7 @@ def _overloaded(
     if donkey == "attacked":
         highest = _convolved(laid, (0, 0, 0), _with_highest)
         return _above(limit, {left: left[0] for left in highest}, highest)
+    # Equal values are removed together (DV-41), so sums alone are not enough.
     totals = _unlike(laid) if donkey == "hand_picked" else _convolved(laid, 0, int.__add__)
     return _above(limit, {total: total for total in totals}, totals)
 
@@ -317,6 +319,7 @@ class DonkeyValley(Game[State]):
         if mine:
             return refuse("not_entitled", clause, player=player, awaited=self.awaited(state))
         order = state.setup.options["decision_order"]
+        # Where all act in any order, a player without a turn has had it.
         free = state.phase in ("loads", "reveal") or (state.phase == "decisions" and order == "free")
         if free and not any(turn.seat == seat for group in state.todo for turn in group):
             return refuse("already_done", clause, player=player)

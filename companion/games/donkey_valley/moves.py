@@ -77,6 +77,7 @@ def _peeks(state: State) -> Todo:
 def _decisions(state: State) -> Todo:
     """Return the turns to decide: clockwise or in any order, then clockwise for the players of
     favour 2 (DV-15)."""
+    # Favour 2 decides last, even with decisions in any order.
     late = [seat for seat in state.clockwise() if state.now.stakes[seat].favour == 2]
     early = [Turn("decide", seat) for seat in state.clockwise() if seat not in late]
     free = state.setup.options["decision_order"] == "free"
@@ -285,6 +286,7 @@ class DrawDonkey(Request):
     def decide(self, state: State) -> Decision:
         """Draw any donkey that may still come (DV-3), by the session's seed; the same again after
         an undo."""
+        # Each remaining copy is one lot.
         box = [name for name, count in copies_left(state).items() for _ in range(count)]
         return Donkey(state.setup.rng("donkey", len(state.revealed)).choice(box)).decide(state)
 
@@ -480,6 +482,7 @@ class FavourUsed(Event):
 
     def apply(self, state: State) -> State:
         player = state.player(self.player)
+        # The load that buys it lies open, and cannot be shown again (DV-50).
         used, gone = player.favours_used + 1, player.gone | {self.card}
         state = state.with_player(self.player, hand=player.hand - 1, favours_used=used, gone=gone)
         return state.acted(self.player, favour=self.card)
@@ -641,6 +644,7 @@ class Adjust(Request):
         capacity = None if now.capacity is None else now.capacity + self.delta
         spread = now.spread_limit
         if spread is not None:
+            # Within bounds after each change, not only at the end (DV-33).
             spread = min(max(spread + self.delta, SPREAD_LIMITS[0]), SPREAD_LIMITS[-1])
         return LimitAdjusted(self.player, self.delta, capacity, spread)
 
@@ -791,6 +795,7 @@ def agrees(stake: Stake, known: Sequence[Opening], values: Sequence[int]) -> boo
     if stake.new_seal in cards_of:
         if cards_of[stake.new_seal] not in shown:
             return False
+        # It is accounted for, so it cannot stand for one of the first loads as well.
         shown = shown - {cards_of[stake.new_seal]}
     missing = [seal for seal in stake.seals if seal in cards_of and cards_of[seal] not in shown]
     return len(missing) <= (1 if stake.swapped else 0)
@@ -863,6 +868,7 @@ class Exchange(Request):
             return refuse("not_available", "DV-20", say="no_partner", player=partner)
         if not mine:  # DV-41 with the option `barred` = `loads`
             return refuse("not_available", "DV-20", say="nothing_to_exchange", player=player)
+        # A single load need not be named.
         given = _pick(mine, self.give, player)
         if isinstance(given, Refusal):
             return given

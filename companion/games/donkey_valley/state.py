@@ -269,6 +269,7 @@ class State(msgspec.Struct, frozen=True):
             seat
             for seat in self.clockwise()
             if now.right(seat)
+            # By the loads laid, also those that were removed; without those already taken.
             for _ in range((1 if one else len(now.stakes[seat].loads)) - len(now.stakes[seat].taken))
         ]
         # Removed loads (DV-41) may leave fewer than are due: the first in turn draw.

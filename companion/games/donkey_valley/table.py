@@ -255,6 +255,7 @@ def _open_reveals(state: State, player: str) -> list[Open]:
     hand: that would tell which loads were laid (DV-51)."""
     stake = state.stake(player)
     values = Domain(tuple(_left(state, player)), stake.down, stake.down)
+    # Not from the hand: a list would show which loads the reader read.
     held = "" if stake.seals or stake.new_seal else "values"
     overrule = Domain((False, True), optional=True)
     return [Open(ask.Reveal(player, ()), {"values": values, "overrule": overrule}, held)]
@@ -392,6 +393,7 @@ def _foreign(seen: CardClaim) -> Doubt | None:
     if seen.claim.what is None:
         return None
     about = (seen.claim.id,)
+    # Kinds that are not listed have no words of their own to check.
     known = {
         "load": seen.word.isdecimal() and int(seen.word) in VALUES,
         "donkey": seen.word in DONKEYS,
@@ -553,6 +555,7 @@ def _seen_reveal(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpreta
         loads = _new_loads(state, seen, seat)
         doubts = list(_spent(state, seat, loads))
         yield from doubts
+        # Only when all are turned: one by one they would be refused as too few.
         due = state.now.stakes[seat].down
         ids = tuple(one.claim.id for one in loads)
         if len(loads) > due:
@@ -631,6 +634,7 @@ def _seen_exchange(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpre
             yield Proposal(ask.Exchange(name, with_, given[0].value, one.value), ids)
             return
         if len(state.now.stakes[seat].held) == 1:
+            # The own load may follow in a moment; with one load only it is known which.
             yield Proposal(ask.Exchange(name, with_, None, one.value), ids, growing=True)
             return
 

@@ -33,6 +33,7 @@ def face(view: View, say: Translator) -> Face:
             first=False,
             badges=(
                 NOTHING
+                # As dealt, which says nothing until the player has entered the number (DTC-11).
                 if view["phase"] == "told" and row["name"] in awaited
                 else Badge("▮", say("panel.hand", row["hand"])),
                 Badge(

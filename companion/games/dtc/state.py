@@ -36,6 +36,7 @@ def beats(count: int, value: int, old_count: int, old_value: int) -> bool:
 
 def judge(cards: Sequence[str], value: int, variant: Variant) -> Verdict:
     """Judge whether `cards`, turned up, are as named (DTC-7, DTC-8); jokers always fit."""
+    # Only jokers are always true: `all` of nothing holds.
     plain = [int(card) for card in cards if card != JOKER]
     if all(card == value for card in plain):
         return "true"
@@ -155,6 +156,7 @@ class State(msgspec.Struct, frozen=True):
 def first_state(setup: Setup) -> State:
     """Deal six cards to each player (DTC-1, DTC-2); the first player gives first. With `hands_only`
     only the numbers at the end will be known (DTC-11)."""
+    # Counts only: the cards themselves are never known before they are turned up.
     none = (0,) * len(setup.players)
     hands = (HAND,) * len(setup.players)
     bare = State(setup.players, setup.options["variant"], hands, none, none, SIZE - sum(hands))

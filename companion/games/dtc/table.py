@@ -123,6 +123,7 @@ def _offer_zones(state: State) -> tuple[str, ...]:
 def _answered(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
     name, seat = state.players[state.challenger], state.challenger + 1
     requests: Mapping[str, Request] = {"accept": Accept(name), "refuse": Challenge(name)}
+    # A button says it without doubt, so it comes before the cards.
     for button, request in requests.items():
         press = pressed(claims, seat, button)
         if press is not None:

@@ -263,6 +263,7 @@ class Hand(Request):
         """Accept one hand from everybody who has cards left (OE-9); with `hands_only` from
         everybody (OE-12)."""
         seat = state.players.index(self.player)
+        # A followed hand knows who has run out; otherwise an empty hand must be entered, too.
         if state.hand(seat) == 0 and not state.hands_only:
             return refuse("not_your_turn", "OE-9", say="nothing_to_count", player=self.player)
         if state.counted[seat] is not None:
@@ -340,6 +341,7 @@ class HandScored(Event):
     def apply(self, state: State) -> State:
         score = Score(tuple(cards or () for cards in state.counted), state.piles)
         points = tuple(map(sum, zip(state.points, self.penalties, strict=True)))
+        # Otherwise the leader was fixed when the hand ended, before the cards were counted.
         leader = state.next_leader if state.hands_only else state.leader
         return replace(state, points=points, scores=(*state.scores, score), leader=leader)
 
@@ -397,6 +399,7 @@ def _unknown(_state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
 
 def _not_holding(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
     for animal in ANIMALS:
+        # An animal's holder is known to everybody.
         if animal in cards and state.beast(animal).at != seat:
             clause = "OE-20" if animal == OX else "OE-7"
             return refuse("not_holding", clause, say=f"not_holding_{animal}", player=state.players[seat])
@@ -408,6 +411,7 @@ def _animal_barred(state: State, _seat: int, cards: Sequence[str]) -> Refusal | 
     if animal is None:
         return None
     if state.phase != "lead":
+        # An ox on either side decides: its trick keeps the donkey out (OE-21).
         clause = _animal_clause(OX if OX in (animal, state.kind) else animal)
         return refuse("animal_barred", clause, say=f"{animal}_follows")
     if len(cards) != 1:
@@ -439,6 +443,7 @@ def _too_low(state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
     if state.to_beat is None or set_value(cards) > state.to_beat[1]:
         return None
     value, beaten = set_value(cards), state.to_beat[1]
+    # Jokers alone: no play at all would do (OE-5).
     if beaten == 14:
         return refuse("too_low", "OE-5", say="jokers_alone")
     return refuse("too_low", "OE-4", value=value, to_beat=beaten)
@@ -526,6 +531,7 @@ def pile_fault(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
     player, (least, most) = state.players[seat], pile_sizes(state)
     if OX not in cards:
         return refuse("not_holding", "OE-21", say="pile_without_ox", player=player)
+    # The ox itself is not one of the dealt cards.
     if not least <= len(cards) <= most or len(cards) - 1 > room(state):
         args = {"player": player, "count": len(cards), "least": least, "most": most}
         return refuse("bad_count", "OE-21", say="bad_pile", **args)

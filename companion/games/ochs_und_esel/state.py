@@ -185,6 +185,7 @@ def first_state(setup: Setup) -> State:
     none = (0,) * len(setup.players)
     bare = State(
         players=setup.players,
+        # None: as many as the sheet says for this number of players.
         deal=setup.options["deal"] or cards_to_deal(len(setup.players)),
         rounds=setup.options["rounds"],
         ox_variant=setup.options["ox"],

@@ -133,6 +133,7 @@ def _acts(state: State, player: str) -> list[Choice]:
         least, most = (1, state.cards[seat]) if state.phase == "lead" else (_wanted(state), _wanted(state))
         label = Text("choice.lead" if state.phase == "lead" else "choice.play", {"player": player}, most)
         pick = replace(_pick(unseen(state), least, most), likely=_likely(state, most))
+        # One entry for all cards: they are picked after it.
         found.append(Choice(label, Play(player, ()), "w", pick))
     if state.phase == "lead":
         found += [
@@ -208,6 +209,7 @@ def _wanted(state: State) -> int:
 
 def unseen(state: State) -> tuple[tuple[str, int], ...]:
     """List the numbers and the joker with the copies that are in hands or not dealt."""
+    # The donkey trick's cards went back into a hand and are no longer open.
     out = Counter(card for cards in state.open_cards() for card in cards)
     return tuple(
         (card, copies - out[card])

@@ -62,6 +62,7 @@ def explain(state: State, player: str) -> Sequence[Reason]:
     reasons: list[Reason] = []
     for number, score in enumerate(state.scores, 1):
         reasons += _score_reasons(state, score, number, seat)
+    # So that the sum so far is not taken for the result.
     if state.phase != GAME_OVER:
         running = Text("explain.running", {"hand": state.hand_number, "hands": state.rounds})
         reasons.append(Reason(running, ("OE-9",)))
@@ -81,6 +82,7 @@ def _score_reasons(state: State, score: Score, number: int, seat: int) -> list[R
     }
     text = Text("explain.left" if left else "explain.shed", args)
     reasons = [Reason(text, clauses, points, in_order(left))]
+    # Only with the ox variant, and only for the player who took it.
     if pile:
         cost = pile_penalty(pile)
         args = {**args, "cards": card_words(pile), "points": cost, "ruling": chosen("ox", state.ox_variant)}

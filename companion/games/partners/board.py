@@ -76,6 +76,7 @@ def along(place: int) -> int:
 
 
 def _names(seat: int) -> dict[int, str]:
+    # Up to `LAST`, which is one before `OUTER`.
     squares = {place: square_name(square(seat, place)) for place in range(FIRST, OUTER)}
     goals = {place: f"goal:{INNER + 1 - place}" for place in range(OUTER, INNER + 1)}
     starts = {on_start(seat, owner): f"{owner + 1}:0" for owner in SEATS if owner != seat}
@@ -162,6 +163,7 @@ def spot(number: int, place: str) -> str:
     unchanged, else `start K`, `goal K:S` or `base K`."""
     if place.startswith("goal:"):
         return f"goal {number}:{place[5:]}"
+    # `K:0` is another player's start (PA-16).
     if place.endswith(":0"):
         return f"start {place[0]}"
     return place if place[0].isdigit() else f"{place} {number}"
@@ -191,6 +193,7 @@ _BASES = ((3, 11), (3, 3), (11, 3), (11, 11))
 def _cells() -> dict[str, tuple[int, int]]:
     found = {}
     for step, name in enumerate(TRACK):
+        # Each side has fifteen spots: its start in the corner, and fourteen squares.
         side, far = divmod(step, SIDE - 1)
         (column, row), (right, down) = _CORNERS[side], _AHEAD[side]
         found[name] = (column + far * right, row + far * down)

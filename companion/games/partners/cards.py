@@ -65,13 +65,13 @@ PREFIX = "pa:"
 HAND = 4
 """PA-5: cards dealt to each player."""
 DEALS = 3
-"""PA-5: how often a dealer deals before the player to the left does."""
+"""PA-5: the number of deals before the next player becomes the dealer."""
 
 _Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 Copies: TypeAlias = _Count | dict[Kind, _Count]
 """PA-4, option `copies`: copies of every kind, or a map of kinds to copies (the rest: four)."""
 COPIES = 4
-"""PA-4: of each kind; the option `copies` names others."""
+"""PA-4: the copies of each kind, unless the option `copies` gives others."""
 LEAST = 48
 """PA-4: a dealer's three deals take this many cards."""
 
@@ -100,4 +100,5 @@ def deck(copies: Any) -> Mapping[str, int]:
     """Return each kind with its copies, from the value of the option `copies` (PA-4)."""
     if isinstance(copies, int):
         return dict.fromkeys(KINDS, copies)
+    # In the order of the kinds, whatever the order of the map.
     return {kind: copies.get(kind, COPIES) for kind in KINDS}

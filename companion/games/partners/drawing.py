@@ -75,6 +75,7 @@ def face(card: CardId, _say: Translator) -> CardSide:
         raise LookupError(card)
     kind = card.name
     ink = _INKS[kind]
+    # Each kind has a pattern of its own, by its place in the table.
     place = list(_INKS).index(kind)
     plate = box(8.5, 21, 46, 46, 6, PAPER, shade(ink, 0.2), 1)
     ground = panel(tint(ink, 0.12), ink, place, shade(ink, 0.3))

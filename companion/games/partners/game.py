@@ -109,6 +109,7 @@ class Partners(Game[State]):
 
     def report(self, state: State) -> Sequence[Reason]:
         """Explain the last card, pawn by pawn, with the clauses; empty before the first."""
+        # The first event names the card; a fold has none.
         card = getattr(state.last[0], "card", "") if state.last else ""
         return [event.reported(state, card) for event in state.last]
 

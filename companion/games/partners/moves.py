@@ -373,6 +373,7 @@ class Fold(Request):
     def decide(self, state: State) -> Decision:
         """Check the cards if they were shown (PA-6)."""
         count = state.left[state.turn]
+        # The referee knows no hand: cards that are not shown have to be believed.
         refusal = None if self.cards is None else _bad_fold(state, self.cards, count)
         return refusal or PlayerFolded(self.player, count, self.cards)
 
@@ -431,6 +432,7 @@ class Home(Request):
             return refuse("already_done", "PA-19", player=self.player, awaited=awaited(state))
         if not 0 <= self.pawns <= PAWNS:
             return refuse("bad_count", "PA-2", say="no_such_number", count=self.pawns)
+        # With this number in its place: the rest must still allow exactly one winner.
         wins = [_may_win(replaced(state.told, seat, self.pawns), team) for team in TEAMS]
         if wins == ["no", "no"]:
             return refuse("bad_count", "PA-18", say="nobody_won", player=self.player)
@@ -564,6 +566,7 @@ def _not_movable(state: State, pawns: Pawns, at: int) -> Refusal | None:
     if at // 4 == whose:
         return None
     player, owner = state.players[state.turn], state.players[at // 4]
+    # With its own four locked the player moves the partner's pawns.
     if whose != state.turn:
         return _illegal("PA-17", "move_partner", player=player, partner=state.players[whose])
     if at // 4 == (state.turn + 2) % 4:
@@ -665,6 +668,7 @@ def _unmoved(pawns: Pawns, moved: int, at: int) -> int | None:
 def _out_of_reach(state: State, at: int, to: int, ways: list[int | Obstacle]) -> Refusal:
     ends = [way for way in ways if isinstance(way, int)]
     obstacles = [way for way in ways if isinstance(way, Obstacle)]
+    # With no way free, or none to the goal in question, the obstacle is the reason.
     if obstacles and (not ends or to < OUTER):
         return _blocked(state, at, obstacles[0])
     return _illegal(
@@ -694,6 +698,7 @@ def _moved(state: State, play: tuple[tuple[int, int], ...]) -> tuple[Effect, ...
                     state.players[one // 4],
                     one % 4 + 1,
                     name_of(one // 4, place),
+                    # The pawn that moved is sent home only by a stack it landed on.
                     "stack" if one == at else "captured",
                     state.players[by],
                 )

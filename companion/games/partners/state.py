@@ -1,4 +1,4 @@
-"""A game of Partners: the board, and counts of cards: nobody at the table knows the hands."""
+"""The state of a game of Partners: the board, and the numbers of cards; hands are unknown."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ TEAMS = ((0, 2), (1, 3))
 
 
 class State(msgspec.Struct, frozen=True):
-    """Everything that the table knows. Seats count from 0.
+    """The public state of the table. Seats count from 0.
 
     `pawns`: see `board.Pawns`. `left`: cards in each hand. `played`: how many of each kind lie face
     up since the last shuffle (PA-5, PA-6). `last`: the events of the last card or fold, for the
-    report. `done`: the player in turn has played or folded, and nobody else is in turn yet. `told`:
-    with `hands_only` (PA-19) the pawns that each player has home, None: not told yet; else empty.
+    report. `done`: the player in turn has played or folded, and the turn has not passed yet.
+    `told`: with `hands_only` (PA-19) the pawns that each player has home, None: not entered yet;
+    else empty.
     """
 
     players: tuple[str, ...]
@@ -68,6 +69,7 @@ class State(msgspec.Struct, frozen=True):
     @property
     def winners(self) -> tuple[int, ...]:
         """The seats of the team whose eight pawns are locked (PA-18); empty before the end."""
+        # Together: a player whose own four are locked goes on with the partner's.
         for one, other in TEAMS:
             if self.locked(one) + self.locked(other) == 2 * PAWNS:
                 return one, other

@@ -255,6 +255,7 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
     if state.phase == "exchange":
         return [*doubts, *_exchange(state, claims, mine)]
     name = state.players[state.turn]
+    # A card before another player: not played, but the table should know.
     astray = tuple(claim.id for claim in lying if claim not in mine)
     if astray:
         doubts.append(Doubt(Text("doubt.not_your_turn", {"player": name}), astray, "PA-5"))
@@ -308,6 +309,7 @@ def _played(state: State, claim: Claim, seen: Claim | None) -> Interpretation:
     one."""
     card = short(claim)
     found = plays_of(state, card)
+    # A single play needs no camera: the card alone says it.
     if len(found) > 1 and seen is not None and seen.board is not None:
         moved = {as_moves(state, play) for play in made(state, seen.board, card)}
         found = [one for one in found if getattr(one.request, "moves", None) in moved] or found
@@ -391,6 +393,7 @@ def lacking(seen: Sight, pawns: Pawns) -> int | None:
     for (least, most), count in zip(seen.home, there.home, strict=True):
         if least > count:
             return None
+        # Hidden places may hold a pawn each, so that fewer are missing than it seems.
         lack += max(0, count - most)
     return lack
 

@@ -110,6 +110,7 @@ def forward(pawns: Pawns, at: int, steps: int, rulings: Rulings, *, split: bool 
     seat, place = at // 4, along(pawns[at])
     if place >= OUTER and place in locked(pawns, seat):
         return LOCKED
+    # Only its own pawns can stand in its goal.
     goals = [other for other in own(pawns, seat) if other >= OUTER and other != place]
     # The deepest goal square it can reach: the one before the next pawn inside.
     deepest = min((other for other in goals if other > place), default=INNER + 1) - 1
@@ -119,10 +120,12 @@ def forward(pawns: Pawns, at: int, steps: int, rulings: Rulings, *, split: bool 
         return OWN_WALL
     if end <= deepest:
         return _wall(pawns, seat, place, end) or end
+    # Here it would have to bounce: there is no room for all steps.
     if split and rulings.seven_bounce == "never":
         return BOUNCE
     # Reflected at the deepest square: what is left is walked back out.
     end = 2 * deepest - end
+    # On the way back out it would meet its own pawn (PA-13).
     if any(end <= other < place for other in goals):
         return OWN_PAWN
     return _wall(pawns, seat, min(place, end), deepest) or end
@@ -173,6 +176,7 @@ def land(pawns: Pawns, at: int, place: int, rulings: Rulings) -> Landing:
     seat = at // 4
     if place == START:
         return _come_out(moved, seat)
+    # Nobody else can stand in a goal, and a foreign start is reached by exchange only.
     if not FIRST <= place <= LAST:
         return Landing(moved)
     number = square(seat, place)
@@ -200,6 +204,7 @@ def _come_out(moved: Pawns, seat: int) -> Landing:
     for owner in range(4):
         there = on_start(owner, seat)
         if owner != seat and there in own(moved, owner):
+            # Of one owner only one can be there: only single pawns are exchanged (PA-16).
             one = moved.index(there, 4 * owner, 4 * owner + 4)
             return Landing(with_pawn(moved, one, BASE), ((one, there, seat),))
     return Landing(moved)
@@ -313,6 +318,7 @@ def _splits(pawns: Pawns, seat: int, rulings: Rulings) -> list[Steps]:
                     flags = moved | 1 << at
                     longer = (*play, (at, end))
                     if steps == left:
+                        # Who has moved no longer matters once all seven are used.
                         found.setdefault((entries, _signature(after, seat, 0)), longer)
                     else:
                         key = (left - steps, entries, _signature(after, seat, flags))

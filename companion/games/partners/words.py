@@ -92,6 +92,7 @@ def _won(state: State, seat: int) -> list[Reason]:
     """Return, at the end, whether the team of `seat` has won (PA-18)."""
     if state.phase != GAME_OVER:
         return []
+    # Points do not decide: the other team may have almost as many.
     code = "explain.won" if seat in state.winners else "explain.lost"
     words = {"player": state.players[seat], "partner": state.players[(seat + 2) % 4]}
     return [Reason(Text(code, words), ("PA-18",))]

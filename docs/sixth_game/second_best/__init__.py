@@ -57,6 +57,7 @@ class State(msgspec.Struct, frozen=True):
 
 def after_card(state: State) -> Event | None:
     """Decide the trick after its last card (SB-4, SB-5)."""
+    # None: nothing follows by itself, and the next player must act.
     if len(state.trick) < len(state.players):
         return None
     winner, best = sorted(state.trick, key=lambda play: play[1])[-2]
@@ -64,6 +65,7 @@ def after_card(state: State) -> Event | None:
     return TrickWon(winner, best, 2 if last and state.double_last else 1)
 
 
+# The session calls `then` after every event, until it returns None.
 PHASES = {"play": Phase("SB-3", then=after_card), GAME_OVER: Phase("SB-5")}
 
 
@@ -76,6 +78,7 @@ class Play(Request):
 
     def decide(self, state: State) -> Decision:
         """Refuse a card that does not exist or has been played (SB-1, SB-3)."""
+        # Phase and turn have been checked already: only the card is left.
         if self.card not in CARDS:
             return refuse("unknown_card", "SB-1", card=self.card)
         if self.card in state.spent:
@@ -91,6 +94,7 @@ class CardPlayed(Event):
 
     def apply(self, state: State) -> State:
         """Add the card to the trick."""
+        # A state is never changed: each event makes a new one.
         trick = (*state.trick, (self.player, self.card))
         return replace(state, trick=trick, spent=state.spent | {self.card})
 
@@ -137,6 +141,7 @@ class SecondBest(Game[State]):
 
     def view(self, state: State) -> View:
         """Return all public information."""
+        # Hands are not in the state: nobody at the table knows them, and the view is public.
         over = state.phase == GAME_OVER
         return {
             "game": self.id,
@@ -173,6 +178,7 @@ class SecondBest(Game[State]):
         if player != state.acting or state.phase == GAME_OVER:
             return ()
         return [
+            # Two digits for every card, so that no key is the beginning of another.
             Choice(Text("choice.play", {"card": card}), Play(player, card), f"{card:02}")
             for card in CARDS
             if card not in state.spent
@@ -180,6 +186,7 @@ class SecondBest(Game[State]):
 
     def interpret(self, state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
         """Turn a card in front of the player in turn into a play (SB-3)."""
+        # Seats count from 1 on the table, from 0 in the tuple of players.
         zone = f"seat:{state.players.index(state.acting) + 1}"
         return [
             Proposal(Play(state.acting, int(claim.card.name)), (claim.id,))
@@ -192,4 +199,5 @@ class SecondBest(Game[State]):
         return {f"seat:{state.players.index(player) + 1} up": (f"sb:{card}",) for player, card in state.trick}
 
 
+# The entry point in `pyproject.toml` names this instance.
 GAME = SecondBest()

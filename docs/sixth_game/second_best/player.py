@@ -17,6 +17,7 @@ class _Table(Hands):
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
         deck = [str(card) for card in CARDS]
+        # From the session's seed, so that a demo can be repeated card by card.
         setup.rng("demo", "second_best").shuffle(deck)
         self.hands = [deck[TRICKS * seat : TRICKS * (seat + 1)] for seat in range(len(self.players))]
 
@@ -52,4 +53,5 @@ class Players(HandPlayers[_Table]):
             Gesture("clear", table.zone(name)) for name in self.setup.players if acts and not view["trick"]
         ]
         lay = Gesture("lay", table.zone(wish.player), f"{self.prefix}{wish.card}")
+        # `seen`: the camera reads the card; the request is not entered besides.
         return PlayerAction(wish.player, wish, (*tidy, lay), seen=True)
